@@ -9,11 +9,11 @@ from kismet_build.model.book import AnchorRef
 from kismet_build.model.source import Span
 
 SECTION_FORMS = "section"
-"""The key of `linking.kinds` for the headings of sections. No kind can have this id."""
+"""The key in `linking.kinds` for the headings of sections. No kind can have this id."""
 TABLE_FORMS = "table"
-"""The key of `linking.kinds` for the captions of tables. No kind can have this id."""
+"""The key in `linking.kinds` for the captions of tables. No kind can have this id."""
 NAME_PLACEHOLDER = "{}"
-"""The placeholder of the name in a form such as `{} Roll`."""
+"""The placeholder for the name in a form such as `{} Roll`."""
 LOWER_NAME_PLACEHOLDER = "{lower}"
 """The placeholder of a name of several words in lower case."""
 NAME_ONLY = (NAME_PLACEHOLDER,)
@@ -25,19 +25,19 @@ NO_WORDS: Mapping[str, str] = MappingProxyType({})
 class AutolinkRules:
     """The names that become links, and their accepted spellings.
 
-    The default rules avoid wrong links: names link as they are spelled, and names of one word link only with a
-    capital letter and not at the start of a sentence, where any word may have a capital letter.
+    The default rules avoid wrong links: a name links only as the game spells it. A name of one word also needs a
+    capital letter, and never links at the start of a sentence, where any word has one.
     """
 
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_FORMS)
-    """The forms in which names link, by kind, such as `{} Roll`. Empty for a kind whose names never link.
+    """The forms in which names link, by kind, such as `{} Roll`; empty for a kind whose names never link.
 
-    `SECTION_FORMS` and `TABLE_FORMS` are for headings and captions, which do not link without them.
+    The keys `SECTION_FORMS` and `TABLE_FORMS` are for headings and captions, which do not link by default.
     """
     any_case: bool = False
-    """Whether names also link in lower case."""
+    """Whether names link even if the text writes them in lower case."""
     also: Mapping[str, str] = field(default_factory=lambda: NO_WORDS)
-    """Other texts that link, each with the name that it stands for: irregular plurals, short forms, lower case."""
+    """Other phrases that link, such as irregular plurals and short forms, each with the name that it stands for."""
     never: tuple[str, ...] = ()
     """Phrases that never link; names inside them do not link either."""
     common: frozenset[str] | None = None
@@ -46,7 +46,7 @@ class AutolinkRules:
     `None`: all names of one word.
     """
     shared: Mapping[str, str] = field(default_factory=lambda: NO_WORDS)
-    """For a name that several kinds share, the kind to which it links."""
+    """The kind that a name links to, for each name that several kinds share."""
 
     def forms(self, kind: str) -> tuple[str, ...]:
         """The forms in which names of a kind link."""
@@ -69,7 +69,7 @@ class AutolinkRules:
 
 
 def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
-    """Read the `linking` of a valid game file; the default rules for `None`."""
+    """Read the value of `linking` from a valid game file; `None` results in the default rules."""
     if value is None:
         return AutolinkRules()
     return AutolinkRules(
@@ -83,17 +83,17 @@ def read_autolink_rules(value: Mapping[str, Any] | None) -> AutolinkRules:
 
 
 def fill(form: str, name: str) -> str:
-    """The phrase that results from a form and a name."""
+    """Put a name into a form: the phrase that links."""
     return form.replace(NAME_PLACEHOLDER, name).replace(LOWER_NAME_PLACEHOLDER, name.lower())
 
 
 @dataclass(frozen=True, slots=True)
 class AutolinkRange:
-    """The range of an automatic link in a text node. A link over a line break consists of several ranges."""
+    """The range of an automatic link in a text node. A link that continues on the next line has several ranges."""
 
     start: int
     end: int
-    """Start and end are offsets in characters; the end is exclusive."""
+    """`start` and `end` are offsets in characters; `end` is exclusive."""
     target: str
     """The id of the entity or section."""
     starts_link: bool = True
@@ -101,7 +101,7 @@ class AutolinkRange:
     ends_link: bool = True
     """Whether the link ends with this range."""
     anchor: AnchorRef | None = None
-    """The place of the section; `None` for an entity."""
+    """The anchor of the section; `None` if the link is to an entity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,9 +113,8 @@ class TextAutolinks:
     ranges: tuple[AutolinkRange, ...]
 
     def within(self, words: str) -> tuple[AutolinkRange, ...]:
-        """The links in a text that is the entire node or its end: definitions are shown without their term.
-
-        Empty for any other text, and for the end of a node with a link that has several ranges.
+        """The links in some words of the node: all of its text, or the end that remains when the term of a definition
+        is cut off. Empty for any other words, and for the end of a node if one of its links has several ranges.
         """
         cut = len(self.text) - len(words)
         if not cut:
@@ -139,9 +138,12 @@ class AmbiguousMention:
     text: str
     span: Span
     reason: Literal["shared", "common", "longer", "inflected"]
-    """Why it is ambiguous, in this order: it names several entities; it starts a sentence; it links but may be part of
-    a longer name; it may be an inflected name."""
+    """Why the phrase is ambiguous.
+
+    `shared`: it names several entities; `common`: it starts a sentence; `longer`: it links, but may be part of a longer
+    name; `inflected`: it may be the inflected form of a name.
+    """
     candidates: tuple[str, ...]
-    """The ids of the entities and sections that it may name, at most `MAX_CANDIDATES`."""
+    """The ids of the entities and sections that the phrase may name, at most `MAX_CANDIDATES`."""
     links: bool
-    """Whether it links."""
+    """Whether the phrase links to one of the candidates."""

@@ -13,9 +13,9 @@ from kismet_build.model.source import Span
 from kismet_build.model.suggestion import did_you_mean_or_list
 
 EFFECTS_COLUMN = "effects"
-"""The name, in the `fields` of a part, of a summary of an entity's effects."""
+"""In the `fields` of a part: shows a summary of an entity's effects."""
 TEXT_COLUMN = "text"
-"""The name, in the `fields` of a part, of an excerpt of an entity's text."""
+"""In the `fields` of a part: shows an excerpt of an entity's text."""
 KIND, TABLE, CALCULATOR = "kind", "table", "calculator"
 
 NO_CONDITIONS: Mapping[str, Any] = MappingProxyType({})
@@ -25,7 +25,7 @@ Shown = Literal["lines", "table", "cards"]
 
 @dataclass(frozen=True, slots=True)
 class LocatedName:
-    """A name in a game file, with its span there."""
+    """A name in a game file, with its span in that file."""
 
     name: str
     span: Span
@@ -39,27 +39,30 @@ class BoardPart:
     subject: LocatedName
     """The id of the kind or the calculator, or the id or caption of the table."""
     title: str
-    """Empty to use the title of the subject."""
+    """The title of the part; empty to use the title of the subject."""
     display: Shown = "lines"
     only: tuple[LocatedName, ...] = ()
-    """The entities to show, in this order, by the last part of their ids; empty for all entities of the kind."""
+    """The last part of the id of each entity to show, in order; empty to show all entities of the kind."""
     where: Mapping[str, Any] = field(default_factory=lambda: NO_CONDITIONS)
     """Conditions on the entities: names of fields, each with the value that it must equal or contain."""
     fields: tuple[str, ...] = ()
     """The fields of a kind or the columns of a table to show, in this order; empty for the default fields."""
     field_spans: tuple[Span, ...] = ()
-    """The span of each of `fields` in the game file."""
+    """The span, in the game file, of each name in `fields`."""
     at: tuple[Any, ...] = ()
-    """The values of an input that become columns of results, as in the game file; empty for one column, its default."""
+    """The values of an input, as in the game file, each of which becomes a column of results.
+
+    If empty, there is one column, for the default value.
+    """
     at_spans: tuple[Span, ...] = ()
-    """The span of each of `at` in the game file."""
+    """The span, in the game file, of each value in `at`."""
     wide: bool = False
     """Whether the part spans all columns of the board."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Board:
-    """A reference sheet."""
+    """A reference sheet for use at the table."""
 
     id: str
     title: str
@@ -98,7 +101,7 @@ def read_boards(
 
 
 class _BoardReader(DataReader):
-    """Reads the parts of boards. `path`: keys below `boards` of the game file."""
+    """Reads the parts of boards. Each `path` consists of keys below `boards` in the game file."""
 
     def __init__(
         self,

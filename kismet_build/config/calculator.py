@@ -32,7 +32,7 @@ from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Span
 
 ZERO: Tree = {"node": "number", "value": 0, "at": 0}
-"""The default of `add` in `odds`."""
+"""The default value of `add` in `odds`."""
 
 FormulaPath: TypeAlias = tuple[str | int, ...]
 """The path of a formula inside its calculator."""
@@ -73,7 +73,7 @@ def load_calculators(
 
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
-    """The valid calculators that depend only on valid ones. The others are left out without a report."""
+    """The valid calculators that depend only on valid ones. The others are dropped without a report."""
     while incomplete := {local for local in valid if not valid.issuperset(called_calculators(*trees[local].values()))}:
         valid = valid - incomplete
     return valid
@@ -127,7 +127,7 @@ def _infer(
     The type of a step or of the result is added to `names`. Returns `False` if a type error was reported.
     """
     if not known_types.calculators.keys() >= {*called_calculators(tree)}:
-        return True  # a calculator that it uses is invalid, so it is left out later without a report
+        return True  # this calculator uses an invalid one, so it is dropped later without a report
     try:
         type_ = infer(tree, names, known_types)
         declared = _declared_type(definition, path)
@@ -141,7 +141,7 @@ def _infer(
 
 
 def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type | None:
-    """The type that the file declares for a formula; `None` for a step without a type and unit."""
+    """The type that the file declares for a formula; `None` for a step that has neither `type` nor `unit`."""
     match path[0], path[1:]:
         case "steps", (name, _):
             step = definition.entry["steps"][name]
@@ -174,7 +174,7 @@ def _unit(type_: Type) -> str:
 
 
 def lookup_field(kind: Kind) -> str:
-    """The default field of `lookup`: the kind's first field with numbers or ranges, or an empty string."""
+    """The field that `lookup` searches by default: the kind's first with numbers or ranges, or an empty string."""
     for name, rule in kind.rules.items():
         type_ = rule.schema.get("type")
         if {"integer", "number"} & {*(type_ if isinstance(type_, list) else [type_])} or {"min", "max"} <= set(
@@ -255,7 +255,10 @@ def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Rep
 def _dependency_order(
     definitions: Mapping[str, CalculatorDefinition], trees: Mapping[str, Trees], report: Report
 ) -> list[str]:
-    """The ids of the calculators, each after those its result depends on. Dependency cycles are reported."""
+    """The ids of the calculators, each after the calculators that its result depends on.
+
+    Dependency cycles are reported.
+    """
     dependencies = {
         local: [used for used in called_calculators(*_result_trees(trees[local])) if used in definitions]
         for local in definitions
@@ -302,7 +305,7 @@ def _calculator(
     types: Mapping[str, Type],
     calculators: Mapping[str, Calculator],
 ) -> Calculator:
-    """The calculator for a definition. `calculators`: at least those that the formulas of its steps use."""
+    """Make a calculator from its definition. `calculators` must include those that the formulas of its steps use."""
     entry = definition.entry
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",
@@ -366,9 +369,10 @@ def _step(
 def _step_citation(
     definition: CalculatorDefinition, name: str, tree: Tree, calculators: Mapping[str, Calculator]
 ) -> Citation | None:
-    """The citation of a step or, without one, of the calculator that its formula uses, if it always uses exactly one.
+    """The citation of a step.
 
-    A result to which a branch does not lead must not be cited for it.
+    A step without one takes the citation of the calculator that its formula uses, but only if there is exactly one and
+    it is not in a branch of a condition: otherwise the citation may not apply to the result.
     """
     if "citation" in definition.entry["steps"][name]:
         return read_citation(definition.data, definition.id, "steps", name, "citation")

@@ -23,7 +23,7 @@ REQUIRED_KEYS = {
     "choice": ("options", "default"),
     "entity": ("pick", "default"),
 }
-"""Required keys of an input, by its type; `label` is always required."""
+"""Required keys of an input, by the type of the input; `label` is always required."""
 
 OPTIONAL_KEYS = {
     "integer": ("unit", "step", "many"),
@@ -32,7 +32,7 @@ OPTIONAL_KEYS = {
     "choice": ("many",),
     "entity": ("many",),
 }
-"""Optional keys of an input, by its type."""
+"""Optional keys of an input, by the type of the input."""
 
 COMMON_FIELDS = frozenset(("id", "slug", "name"))
 """Fields that every entity has in addition to those of its kind."""
@@ -42,7 +42,7 @@ RESERVED_NAMES = frozenset(("result", "if", "then", "else", "and", "or", "not", 
 
 
 class _InvalidCalculator(Exception):
-    """An error in a calculator, with the path of the value inside it."""
+    """An error in a calculator, with the path of the wrong value inside the calculator."""
 
     def __init__(self, message: str, *path: str | int, hint: str = "") -> None:
         super().__init__(message)
@@ -120,7 +120,7 @@ def _first_line(span: Span) -> Span:
 def _definition(
     local: str, entry: Any, group: str, source: Source, data: Data, kinds: Mapping[str, Kind], report: Report
 ) -> CalculatorDefinition | None:
-    """The definition of a calculator; `None` if an error in it was reported."""
+    """The definition of a calculator; `None` after an error in the definition was reported."""
     try:
         inputs = tuple(_inputs(local, entry, data, kinds))
         by_name = {input_.name: input_ for input_ in inputs}

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
 """The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
 BAR_TINT = 0.16
-"""Share of the accent in the colour of the top bar."""
+"""Share of the accent in the colour of the top bar, from 0 to 1."""
 MIN_CONTRAST = 4.5
 """Minimum contrast ratio of text: WCAG 2.2, success criterion 1.4.3."""
 
 
 def min_contrast(colour: str, scheme: str) -> float:
-    """The lowest contrast ratio of a colour on the backgrounds of a scheme: `light` or `dark`."""
+    """The lowest contrast ratio between a colour and the backgrounds of a scheme: `light` or `dark`."""
     return min(_contrast(colour, background) for background in BACKGROUNDS[scheme])
 
 
@@ -35,6 +35,6 @@ def _luminance(colour: str) -> float:
 
 
 def _mix(ground: str, tint: str) -> str:
-    """The ground colour mixed with `BAR_TINT` of the tint."""
+    """Mix the ground colour with a share of `BAR_TINT` of the tint."""
     channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
     return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)

@@ -1,4 +1,4 @@
-"""Load `corrections.yaml`: what the source of a game prints where its text has other words or values."""
+"""Load `corrections.yaml`: the places where the text of a game differs from its printed source, and why."""
 
 import re
 from collections.abc import Mapping
@@ -16,22 +16,22 @@ CORRECTIONS_FILE = "corrections"
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A value of an entity, or words of a section, that differ from those of the source."""
+    """A value of an entity, or words of a section, that differ from the printed source."""
 
     field: str
     """`name`, `title`, `text`, or the path of a field: `ranges.8d4`, `levels[2].cost`."""
     printed: str
     taken: str
-    """The words that replace the printed ones; empty for the value of the field."""
+    """The words that replace the printed ones; empty if the value of the field replaces them."""
     reason: str
     span: Span
-    """The printed words in the text, or the entry in the data file."""
+    """The span of the printed words in the text, or of the entry in the data file."""
 
 
 def load_corrections(file: Path, report: Report) -> dict[str, tuple[Correction, ...]]:
     """The corrections of a game by the local id of their entity or section: `kind/slug`.
 
-    Those of an invalid entry are reported and left out.
+    Invalid entries are reported and left out.
     """
     try:
         _, data, valid = read_entries(file, file.name, "invalid-corrections", "corrections", report)

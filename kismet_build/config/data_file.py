@@ -41,18 +41,23 @@ PLAIN_VALUES = ("const", "enum", "default", "examples")
 
 
 YAML_SUFFIXES = (".yaml", ".yml")
-"""Suffixes of data files; of two files that differ only in the suffix, the first is used."""
+"""Suffixes of data files, by preference if two files differ only in the suffix."""
 
 
 def yaml_file(folder: Path, name: str) -> Path:
-    """The data file with this name in a folder, with either suffix; if neither exists, with the first."""
+    """The path of the data file with this name in a folder, whichever of `YAML_SUFFIXES` it has.
+
+    If there is no such file, the path has the first suffix.
+    """
     files = [folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES]
     return next(filter(Path.is_file, files), files[0])
 
 
 def yaml_files(folder: Path, *roots: Path) -> list[Path]:
-    """The data files in a folder that are not hidden, in alphabetical order; empty without the folder. With all
-    links followed, they must be in one of the resolved `roots`. Raises `OSError` if the folder cannot be listed.
+    """The data files in a folder that are not hidden, in alphabetical order; empty if the folder does not exist.
+
+    Files that are outside of the resolved `roots`, after all links are followed, are left out. Raises `OSError` if the
+    folder cannot be listed.
     """
     # `Path.glob` would treat a folder that it cannot list as empty.
     files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if folder.is_dir() else ()
@@ -60,7 +65,7 @@ def yaml_files(folder: Path, *roots: Path) -> list[Path]:
 
 
 def is_inside(file: Path, *folders: Path) -> bool:
-    """Whether a file, with all links followed, is a regular file in one of these folders and not hidden there.
+    """Whether a path, after all links are followed, is a regular file in one of these folders and is not hidden there.
 
     The folders must be resolved.
     """
@@ -128,11 +133,11 @@ def schema_validator(schema: Any) -> Test:
 
 
 def validation_errors(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
-    """List the errors of a value that fails the test of `schema_validator`; never empty.
-
-    jsonschema has clearer messages but is slow, so it validates only values that fail. The errors of jsonschema-rs are
-    returned if it accepts one, because a pattern means something else in Python, and for `patternProperties`, whose
-    patterns jsonschema searches without a time limit. docs/decisions/0002-two-json-schema-engines.md has the times.
+    """List the errors of a value that fails the test of `schema_validator`; never empty. jsonschema has clearer
+    messages but is slow, so it validates only values that fail. The errors of jsonschema-rs are returned in two cases:
+    if jsonschema accepts the value, because a pattern means something else in Python, and for `patternProperties`,
+    whose patterns jsonschema searches without a time limit. docs/decisions/0002-two-json-schema-engines.md has the
+    times.
     """
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend
@@ -207,13 +212,13 @@ def _validator(schema: Any) -> "Validator":
 
 
 def _refuse(address: str) -> Any:
-    """Reject a reference to another file: each schema is complete, and nothing is fetched."""
+    """Reject a reference to another file: a schema must be complete, and nothing is fetched."""
     raise ValueError(address)
 
 
 @cache
 def shipped_schema_test(schema: str) -> Test:
-    """The quick test of a published schema."""
+    """The fast test of a published schema: valid or not, without messages."""
     return schema_validator(shipped_schema(schema))
 
 
@@ -250,21 +255,21 @@ def _invalid_keys(data: "yaml.Data", code: str, schema: str, report: Report) -> 
 
 
 Rule = Literal["unknown key", "missing key", "no form", "value"]
-"""What a violation is about: a key, a value with none of the allowed forms or required keys, or any other value."""
+"""What a violation is about: a key, a value that has none of the allowed forms or required keys, or any other value."""
 
 
 class Violation(NamedTuple):
     """A place where a value does not satisfy a schema, described for authors."""
 
     path: Keys
-    """The path of the value, or of the key itself if that is unknown or missing."""
+    """The path of the value, or of a key that is unknown or missing."""
     message: str
     hint: str
     rule: Rule = "value"
 
 
 def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
-    """All violations of a schema, without those that only follow from others."""
+    """All violations of a schema, except those that are only consequences of others."""
     problems = validation_errors(schema, value)
     unknown = {
         (*problem.absolute_path, key): _known_keys(problem) for problem in problems for key in _unknown_keys(problem)
@@ -274,14 +279,14 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
     for problem in problems:
         for violation in _violations_of(problem):
             is_missing = violation.rule == "missing key"
-            # The missing key is there under a misspelled name.
+            # The missing key was only misspelled.
             if not is_missing or violation.path not in misspelled:
                 path = violation.path[:-1] if is_missing else violation.path
                 found[path, violation.message] = violation._replace(path=path)
     return [
         violation
         for violation in found.values()
-        # A violation that only follows from one in a part is left out.
+        # Left out if a part of the value has a violation of its own, which is the cause.
         if violation.rule != "no form"
         or not any(path[: len(violation.path)] == violation.path != path for path, _ in found)
     ]
@@ -292,9 +297,9 @@ TEXTS = (
     {"type": "string", "minLength": 1},
     *({"$ref": f"#/$defs/{name}"} for name in ("line", "named", "id")),
 )
-"""The schemas of the items of lists of texts."""
+"""Schemas of strings, for lists whose items must be text."""
 TYPE_NAMES = {
-    "string": "a text",
+    "string": "text",
     "integer": "a whole number",
     "number": "a number",
     "boolean": "true or false",
@@ -310,13 +315,12 @@ BOUNDS = {
     "exclusiveMaximum": "{} is not less than {}",
     "multipleOf": "{} is not a multiple of {}",
 }
-"""Keywords of JSON Schema that compare numbers, with messages about a value and the bound."""
+"""Keywords of JSON Schema that compare numbers, with messages that name the value and the bound."""
 
 
 def _violations_of(problem: Any) -> Iterator[Violation]:
-    """The violations in one problem of jsonschema.
-
-    It reports all unknown keys of an object as a single problem, and each missing key without its name.
+    """The violations in one problem that jsonschema reports. jsonschema has a single problem for all unknown keys of an
+    object, and does not name the key in a problem about a missing one.
     """
     path, value, expected, hint = (*problem.absolute_path,), problem.instance, problem.validator_value, _hint(problem)
     if unknown := _unknown_keys(problem):
@@ -391,7 +395,7 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
 
 
 def _line_to_write(problem: Any, key: str) -> str:
-    """A hint to add a key, with its description."""
+    """A hint to add a key, with the key's description."""
     described = problem.schema.get("properties", {}).get(key, {}).get("description", "")
     return f"write a line {key}: ...{'; it is ' if described else ''}{described}"
 
@@ -402,10 +406,10 @@ def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Viol
     if value is None and path:
         cure = "write a value after the colon"
     elif "string" in types and isinstance(value, list | dict):
-        cure = f"put it in quotes if it is a text{': ' if hint else ''}{hint}"
+        cure = f"put it in quotes if it is text{': ' if hint else ''}{hint}"
     elif "string" in types and value is not None:
         text = json.dumps(str(value)) if isinstance(value, int | float) and value is not True else ""
-        cure = f"put it in quotes{': ' if text else ' if it is a text'}{text}"
+        cure = f"put it in quotes{': ' if text else ' if it is text'}{text}"
     wanted = " or ".join(TYPE_NAMES.get(name, name) for name in types)
     return Violation(path, f"this must be {wanted}, not {_shown(value)}", cure or hint)
 
@@ -418,11 +422,11 @@ def _wrong_value(path: Keys, value: Any, allowed: Sequence[Any], hint: str) -> V
 
 
 def _violations_of_forms(problem: Any) -> Iterator[Violation]:
-    """The violations of a value that may have one of several forms: those for the form nearest to it."""
+    """The violations of a value that may have one of several forms, compared with the form that it resembles most."""
     path, value, hint = (*problem.absolute_path,), problem.instance, _hint(problem)
     if all(set(form) == {"required"} for form in problem.validator_value):
         if not isinstance(value, dict):
-            return  # the wrong type is reported elsewhere
+            return  # a wrong type is reported elsewhere
         keys = [" and ".join(form["required"]) for form in problem.validator_value]
         both = [key for key in keys if key in value]
         if len(both) > 1:
@@ -460,7 +464,7 @@ def _problems_by_form(problem: Any) -> list[list[Any]]:
 
 
 def _is_other_type(parts: Sequence[Any]) -> bool:
-    """Whether the problems with a form show that it is for values of another type, or for one other value."""
+    """Whether the problems show that a form is for values of another type, or for one other constant."""
     return any(
         not part.relative_path
         and (
@@ -472,7 +476,7 @@ def _is_other_type(parts: Sequence[Any]) -> bool:
 
 
 def _distance(parts: Sequence[Any]) -> tuple[int, int]:
-    """How far a value is from a form, by its problems with it: keys that are wrong or missing, then all problems."""
+    """How far a value is from a form: the number of wrong or missing keys, then the number of all problems."""
     keys = 0
     for part in parts:
         # A wrong value where a short list is allowed identifies the intended form as well as a wrong key does.
@@ -482,7 +486,7 @@ def _distance(parts: Sequence[Any]) -> tuple[int, int]:
 
 
 def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
-    """The problems of the innermost forms with a value's type, or with the value itself."""
+    """The problems, in the innermost forms, with the type of the value or with the value itself."""
     for part in chain.from_iterable(forms):
         if part.context:
             yield from _leaves(_problems_by_form(part))
@@ -491,14 +495,14 @@ def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as an author writes it; for a list or map, only what it is."""
+    """A value as an author writes it, or only the type of a list or map."""
     if value is None or isinstance(value, list | dict):
         return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
     return json.dumps(value, ensure_ascii=False)
 
 
 def _plain_form(problem: Any) -> str:
-    """The start of a hint: the value in letters from a to z, if that is enough to match the pattern."""
+    """The start of a hint: the value spelled with the letters a to z, if that spelling matches the pattern."""
     words = [slug(word) for word in str(problem.instance).split("/")]
     spellings = ("/".join(words), "_".join(words).replace("-", "_"))
     plain = next((text for text in spellings if Pattern(problem.validator_value).search(text)), "")
@@ -530,7 +534,7 @@ def _known_keys(problem: Any) -> list[str]:
 
 
 def _hint(problem: Any) -> str:
-    """The description of the schema that a value does not satisfy, or of the one around it for the same value."""
+    """The description of the schema that a value does not satisfy, or of an enclosing schema for the same value."""
     while problem is not None:
         described = problem.schema.get("description", "") if isinstance(problem.schema, Mapping) else ""
         if described or problem.relative_path:

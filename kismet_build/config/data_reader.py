@@ -1,4 +1,4 @@
-"""Report errors in a data file that a schema cannot express, each with its place."""
+"""Report errors in a data file that its schema cannot find, each with its span."""
 
 from typing import Any
 
@@ -9,10 +9,10 @@ from kismet_build.model.source import Span
 
 
 class DataReader:
-    """A data file that satisfies its schema, or a part of one. Errors are collected until `finish` raises."""
+    """A data file, or a part of one, that satisfies its schema. Errors are collected until `finish` raises."""
 
     def __init__(self, data: Data, code: str, report: Report, *below: str | int) -> None:
-        """`code`: the code of the errors. Paths are relative to the value at the keys `below`."""
+        """`code` is the code of the errors. Paths are relative to the value at the keys `below`."""
         self.data = data
         self._code = code
         self._report = report
@@ -21,18 +21,18 @@ class DataReader:
 
     @property
     def value(self) -> Any:
-        """The value at `below`; `None` if it is missing."""
+        """The value at the keys `below`; `None` if it is missing."""
         value = self.data.value
         for key in self._below:
             value = value.get(key) if isinstance(value, dict) else value[key]
         return value
 
     def span(self, *path: str | int) -> Span:
-        """The span of a value and its key; for a path that does not exist, of the nearest enclosing value."""
+        """The span of a value and its key. If the path does not exist, the span of the nearest enclosing value."""
         return self.data.span_of(*self._below, *path)
 
     def refuse(self, path: Keys, message: str, hint: str = "") -> None:
-        """Report an error at this path."""
+        """Report an error in the value at this path."""
         self.report(error(self._code, self.span(*path), message, hint))
 
     def report(self, diagnostic: Diagnostic) -> None:

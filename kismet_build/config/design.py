@@ -1,6 +1,5 @@
-"""Load the design of a library: its own style sheet, images, pages, words and templates.
-
-docs/decisions/0020-looks.md says which of our templates and properties are public.
+"""Load the design of a library: its own style sheet, images, pages, words and templates. docs/decisions/0020-looks.md
+says which of the website's templates and CSS properties are public.
 """
 
 import re
@@ -23,7 +22,7 @@ from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
 DESIGN_FOLDER = "assets/site/"
-"""Folder of the published files of a design."""
+"""The folder, in the published tree, for the files of a design."""
 STYLE_NAMES = ("style.css",)
 LOGO_NAMES = ("logo.svg", "logo.png", "logo.webp")
 ICON_NAMES = ("favicon.svg", "favicon.png", "favicon.ico")
@@ -52,7 +51,10 @@ PUBLIC_TEMPLATES = {
     "board": "article_board",
     "not-found": "not_found",
 }
-"""The templates that a design may replace, each with its name in `site/templates`; others may change any time."""
+"""The templates that a design may replace, each with its name in `site/templates`.
+
+Other templates may change at any time.
+"""
 INLINE_CODE = re.compile(
     r"<style\b|<script\b(?![^>]*(?:\bsrc=|type=\"application/))|<[a-z][^>]*\s(?:style|on[a-z]+)=", re.IGNORECASE
 )
@@ -67,9 +69,9 @@ MAKE_READABLE = "make it readable, or move it out of the folder"
 
 
 class Words(NamedTuple):
-    """An author's own sentences in one language.
+    """An author's own sentences in one language: by key, the forms of each sentence by plural category.
 
-    Each has its key, and its forms by plural category; `""` is the category of a sentence without plural forms.
+    A sentence without plural forms has the category `""`.
     """
 
     language: str
@@ -77,23 +79,25 @@ class Words(NamedTuple):
 
 
 class Design(NamedTuple):
-    """The author's changes to the look of the website. `site` in `library.yaml` names the folder."""
+    """The author's changes to the look of the website, from the folder that `site` in `library.yaml` names."""
 
     folder: str = ""
-    """The path of the folder, or an empty string."""
+    """The path of the folder; empty without a design."""
     files: tuple[str, ...] = ()
-    """Paths, in the folder, of the published files: style sheet, images, fonts."""
+    """The published files, such as style sheet, images and fonts, as paths in the folder."""
     pages: tuple[tuple[str, str], ...] = ()
-    """Addresses of pages outside any game (empty for the home page), each with the path of its text in the folder."""
+    """Pages that do not belong to a game: by address (empty for the home page), the path of the page's text in the
+    folder.
+    """
     templates: tuple[tuple[str, str], ...] = ()
     """Names of templates of the website, without `.html`, each with the source that replaces it."""
     words: tuple[Words, ...] = ()
     nav: tuple[tuple[str, str], ...] = ()
-    """Titles of the entries of the navigation, each with its address, which is a URL or relative to the root."""
+    """The entries of the navigation: each title with an address, which is a URL or relative to the root."""
     links: tuple[tuple[str, str], ...] = ()
-    """Titles of the links at the foot of all pages, with addresses like those of `nav`."""
+    """The links at the foot of all pages: titles and addresses as in `nav`."""
     policy: tuple[tuple[str, str], ...] = ()
-    """Directives of the content security policy, each with the additional sources that it allows."""
+    """Directives of the content security policy, each with the sources to allow in addition."""
 
     def file(self, *names: str) -> str:
         """The address in the tree of the first of these files that exists, or an empty string."""
@@ -184,7 +188,7 @@ def _files(root: Path, name: str, reader: DataReader) -> Iterator[Path]:
 
 
 def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The files whose names are similar to those in use, each with the names that it could have."""
+    """Files whose names look like misspellings of a name in use, each with the names that may be meant."""
     for path in files:
         for known in (STYLE_NAMES, LOGO_NAMES, ICON_NAMES):
             is_alike = path.casefold().rpartition(".")[0] == known[0].rpartition(".")[0]
@@ -211,7 +215,7 @@ def link_address(target: str, design: Design) -> str:
     """The address, from the root of the tree, of the page or file that an author's link names; a URL stays unchanged.
 
     The link may name the text of a page, with or without its folder and `.md`, another file in the folder of the
-    design, or an address. The address of a page ends in `/`; that of the home page is empty.
+    design, or an address. The address of a page ends in `/`, except for the home page, whose address is empty.
     """
     path, mark, anchor = target.partition("#")
     if is_url(target):
@@ -231,7 +235,7 @@ def link_address(target: str, design: Design) -> str:
 
 
 def _read(file: Path, shown: str, reader: DataReader) -> Source:
-    """A text of the design. Reports an unreadable file and returns an empty text."""
+    """Read a text file of the design. An unreadable file is reported, and the result is an empty string."""
     try:
         return read_source(file, shown, file.as_posix())
     except OSError as problem:
@@ -244,7 +248,7 @@ def _read(file: Path, shown: str, reader: DataReader) -> Source:
 
 
 def _check_style(style: Source, report: Report) -> None:
-    """Report a file that is not a style sheet, or has an error that makes a browser drop all rules after it."""
+    """Report a file that is not a style sheet, or has an error that makes browsers ignore all later rules."""
     text = CSS_COMMENT_OR_STRING.sub(lambda match: " " * len(match[0]), style.text)
     rest = text.lstrip()
     start = len(text) - len(rest)
@@ -295,7 +299,7 @@ def _check_addresses(style: Source, files: Collection[str], policy: str, report:
 
 
 def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[str, str]]:
-    """The templates of a design: the name of each that is replaced, with the new source."""
+    """The templates of a design: by the name of the template that each replaces, its source."""
     from jinja2 import TemplateSyntaxError  # imported on use, because most libraries do not need it
 
     for file in sorted(folder.glob("*")) if folder.is_dir() else ():
@@ -338,7 +342,7 @@ def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[s
 
 
 def _macros(template: str) -> dict[str, list[str]]:
-    """The macros of a template with the names of their arguments. Raises `TemplateSyntaxError`."""
+    """The macros of a template, each with the names of its arguments. Raises `TemplateSyntaxError`."""
     from jinja2 import Environment
     from jinja2.nodes import Macro
 
@@ -375,7 +379,7 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
 
 
 def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str] | None:
-    """The message and hint for an invalid form of a sentence; `None` if all forms are valid."""
+    """The message and hint for the first invalid form of a sentence; `None` if all forms are valid."""
     wanted = arguments_of(known)
     if "" not in forms and COUNT not in wanted:
         return "this text has no number to choose a plural form by", "write a single text"

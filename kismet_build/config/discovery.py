@@ -21,51 +21,57 @@ from kismet_build.model.source import is_hidden_name, read_regular_file
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
-"""Suffixes of files that may name private notes. They are not read, so they are not published."""
+"""Suffixes of files that are not published, because they may name private notes."""
 
 OUTPUT_TREE_FILES = ("data/manifest.json", "assets/site.css")
-"""Files that identify an output tree of this program. `kismet build .` in a vault creates one there."""
+"""Files that identify an output tree of this program, which `kismet build .` writes into a vault."""
 
 VIRTUAL_ENVIRONMENT_FILE = "pyvenv.cfg"
 """File that identifies a Python virtual environment, whatever its folder is called."""
 PACKAGES_FOLDER = "node_modules"
 """Folder of npm packages, whose READMEs are not rules."""
 MAX_GUESSED_TEXTS = 2_000
-"""Maximum number of texts in the working folder for it to be the default library."""
+"""Maximum number of texts in the working folder if a command without a path is to read it."""
 
 TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
 """Settings files below `.obsidian`, each with the key that names the folder of note templates."""
 
 IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
-"""Settings file below `.obsidian` with the key of its ignore filters: beginnings of paths, or `/regex/`."""
+"""The settings file below `.obsidian` with ignore filters, and their key.
+
+A filter is the start of a path, or `/regex/`.
+"""
 
 SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
-"""Settings files below `.obsidian` that are read."""
+"""All settings files below `.obsidian` that kismet reads."""
 MAX_FILTER_SECONDS = 30.0
 """Maximum processor time for all ignore filters of a vault, in seconds."""
 FOLDER_NOTE_NAMES = ("index", "readme")
-"""File names, without suffix, of texts about their folder; the first that exists is used."""
+"""File names, without suffix, of folder notes; the first that exists is used."""
 HOME_NOTE_NAMES = ("index", "home", "startseite", "accueil", "inicio", "readme")
-"""File names of texts about the game's folder, shown on its home page. Three mean "home" in other languages.
+"""File names of the note that the home page of a game shows.
 
-`README` comes last: next to a home note, it is for people who work on the repository.
+Three of them mean "home" in other languages. `README` comes last: next to a home note, it is for people who work on the
+repository.
 """
 
 REPOSITORY_NAMES = frozenset(("readme", "licence", "license", "legal", "contributing", "changelog", "security"))
-"""Names, without suffix, of texts about a repository, which are often next to a game."""
+"""Names, without suffix, of texts about a repository, which are often in the folder of a game."""
 
 SourceFiles = tuple[tuple[Path, str], ...]
-"""Source files with their dialects."""
+"""Source files, each with its dialect."""
 
 
 UNREAD_FORMATS = frozenset((".mdx", ".rst", ".textile"))
-"""Suffixes of texts in formats that are not read."""
+"""Suffixes of texts in formats that kismet does not read."""
 MAX_ALTERNATIVES = 1_000
-"""Maximum number of patterns that one with braces stands for."""
+"""Maximum number of patterns that one pattern with braces stands for."""
 
 
 class Unread(Enum):
-    """A reason why a file or folder is not read: the message for one place, and its end for several places."""
+    """A reason why a file or folder is not read: the message for one file, and the end of the message for several
+    files.
+    """
 
     OUTSIDE = (
         "this link leads out of the folder, so it is not read",
@@ -129,7 +135,7 @@ def default_library(default: Path) -> Path:
 
 
 def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
-    """The texts among the files of a folder, without those that only others include."""
+    """The texts among the files of a folder, without those that exist only to be included by others."""
     texts = {}
     for path in files:
         if "/." in f"/{path}":
@@ -143,16 +149,17 @@ def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
 def matching_texts(
     folder: Path, sources: Iterable[Mapping[str, str]], files: Iterable[str], vault: Path
 ) -> SourceFiles:
-    """The texts that match the `sources` of a game file, without hidden files. The first matching source is used.
+    """The texts that match the `sources` of a game file, without hidden files.
 
-    `files`: the files in the folder that may be read. Others, reached through a linked folder, must be in the `vault`.
+    The first matching source is used. `files` are the files in the folder that may be read. A file that only a linked
+    folder leads to must be in the `vault`.
     """
     readable = set(files)
     root = vault.resolve()
     texts: dict[Path, str] = {}
     for entry in sources:
         pattern = PurePath(entry["glob"]).as_posix()
-        # Only for files in linked folders: `glob` treats a folder that it cannot list as empty.
+        # `glob` is only for files in linked folders: it treats a folder that it cannot list as empty.
         matched = (folder / path for path in sorted(readable) if path_matches(path, pattern))
         for file in chain(matched, folder.glob(entry["glob"])):
             if file in texts or is_hidden(file, folder):
@@ -168,7 +175,7 @@ def path_matches(path: str, pattern: str) -> bool:
     """Whether a path matches a pattern, as `Path.glob` reads it."""
     parts = pattern.split("/")
     places = {0}
-    """The numbers of the parts of the pattern that may match the next part of the path."""
+    """Indexes of the parts of the pattern that may match the next part of the path."""
     for name in path.split("/"):
         places = {
             place if parts[place] == "**" else place + 1
@@ -179,7 +186,7 @@ def path_matches(path: str, pattern: str) -> bool:
 
 
 def _without_empty_folders(places: Iterable[int], parts: Sequence[str]) -> set[int]:
-    """The places in a pattern, and those that follow if `**` stands for no folder."""
+    """The indexes `places`, and the next index wherever the part is `**`, which may stand for no folder."""
     found = set(places)
     for place, part in enumerate(parts):
         if place in found and part == "**":
@@ -188,7 +195,10 @@ def _without_empty_folders(places: Iterable[int], parts: Sequence[str]) -> set[i
 
 
 def patterns_without_braces(pattern: str) -> list[str]:
-    """The patterns that `{a,b}` in a pattern stands for; with too many of them, a pattern for all paths."""
+    """The patterns that one with `{a,b}` stands for.
+
+    If there are too many, the result is a pattern that matches all paths.
+    """
     found = [""]
     for number, part in enumerate(re.split(r"\{([^{}]*)\}", pattern)):
         found = [start + choice for start in found for choice in (part.split(",") if number % 2 else [part])]
@@ -208,12 +218,13 @@ def is_text(path: str) -> bool:
 
 
 def unread_attachments(paths: Iterable[str]) -> frozenset[str]:
-    """The attachments that are not published because they may name private notes."""
+    """The attachments among these paths that are not published, because they may name private notes."""
     return frozenset(path for path in paths if os.path.splitext(path)[1].casefold() in UNREAD_SUFFIXES)
 
 
 def list_files(folder: Path, *allowed: Path) -> FileList:
-    """List a folder. A link is included if it leads to a file in one of the `allowed` folders (default: the folder).
+    """List a folder. A link is included if it leads to a file in one of the `allowed` folders (default: the folder
+    itself).
 
     Subfolders that cannot be listed are among the unread ones. Raises `OSError` if the folder itself cannot be listed.
     """
@@ -226,7 +237,7 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
         prefix = pending.pop()
         folders.append(prefix.rstrip("/"))
         try:
-            # Entries have their type: a stat of each file would take longer than the listing.
+            # Each entry already has its type: a stat of each file would take longer than the listing.
             with os.scandir(folder / prefix) as entries:
                 for entry in entries:
                     path = prefix + entry.name
@@ -268,7 +279,7 @@ def may_enter(folder: str | Path) -> bool:
 
 
 def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:
-    """Why a file or link is not read; `None` if it is, or leads to, a file in one of these folders. Opens nothing."""
+    """Why a path is not read; `None` for a file in one of these folders, or a link to such a file. Opens nothing."""
     try:
         mode = os.stat(path).st_mode
     except OSError:
@@ -283,7 +294,7 @@ def reason_to_skip(path: str, roots: Sequence[Path]) -> Unread | None:
 
 
 def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
-    """Texts in natural order of their paths: `2 ...` before `10 ...`, folder by folder, its own text first."""
+    """Sort texts folder by folder, each folder note first, in natural order of their paths: `2 ...` before `10 ...`."""
 
     def order(item: tuple[Path, str]) -> tuple[list[NaturalSortKey], str]:
         path = relative_path(item[0], folder)
@@ -296,9 +307,10 @@ def in_reading_order(texts: Mapping[Path, str], folder: Path) -> SourceFiles:
 
 
 def folder_note_rank(path: str, game_title: str = "") -> int | None:
-    """The rank of a text among those about its folder, from 0 for the best; `None` if it has another name.
+    """The rank of a text among the folder notes of its folder, from 0 for the best; `None` if it is not one.
 
-    `path` is relative to the folder of the game. `game_title`: the name of that folder, if texts may be named after it.
+    `path` is relative to the folder of the game. `game_title` is the name of that folder, if texts may be named after
+    it.
     """
     folder, _, name = os.path.splitext(path)[0].rpartition("/")
     stem = normalize(name.replace("_", " "))
@@ -319,13 +331,13 @@ def relative_path(file: Path, folder: Path) -> str:
 
 
 def parent_folders(path: str) -> Iterator[str]:
-    """The folder of a relative path and its parent folders, from the innermost, without the root."""
+    """The folders that a relative path is in, from the innermost to the outermost, without the root."""
     while path := path.rpartition("/")[0]:
         yield path
 
 
 def vault_folder(folder: Path) -> Path:
-    """The Obsidian vault that a folder is in: the nearest folder with settings, or else the folder itself."""
+    """The Obsidian vault that a folder is in: the nearest folder with `.obsidian`, or else the folder itself."""
     whole = folder.resolve()
     return next((above for above in (whole, *whole.parents) if (above / ".obsidian").is_dir()), whole)
 
@@ -380,13 +392,13 @@ def _unknown_privacy(vault: Path, reason: str) -> UsageError:
 
 
 def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:
-    """The paths that match a glob pattern, or are in a folder that does. Case is ignored."""
+    """The paths that match a glob pattern, or are in a folder that matches it. Case is ignored."""
     pattern = _glob_pattern(glob)
     return frozenset(path for path in paths if pattern.match(_fold(path)))
 
 
 def _glob_pattern(glob: str) -> re.Pattern[str]:
-    """An expression for the folded paths that match a glob pattern, and for all paths in a matching folder."""
+    """A regular expression for the folded paths that match a glob pattern, and for all paths in a matching folder."""
     parts = [part for part in _fold(glob).split("/") if part not in ("", ".")]
     inside = "".join("(?:[^/]+/)*" if part == "**" else f"{_part_pattern(part)}/" for part in parts)
     if parts[-1:] == ["**"]:
@@ -404,7 +416,7 @@ def _fold(path: str) -> str:
 
 
 def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
-    """The texts in these settings of an Obsidian vault. Raises `UsageError` if a file cannot be read."""
+    """The strings in these settings of an Obsidian vault. Raises `UsageError` if a file cannot be read."""
     for name, key in keys.items():
         file = folder / ".obsidian" / name
         if not os.path.lexists(file):
@@ -429,7 +441,7 @@ def _is_in_folder_left_aside(path: str, folder: Path) -> bool:
 
 def _is_left_aside(folder: Path) -> bool:
     """Whether a folder is skipped because it is an output tree, or has installed packages of npm or Python."""
-    # Not `Path.is_file`: if the folder cannot be read, that raises an error that names this file.
+    # Not `Path.is_file`: if the folder cannot be read, it raises an error that names this file.
     return (
         folder.name == PACKAGES_FOLDER
         or isfile(folder / VIRTUAL_ENVIRONMENT_FILE)

@@ -1,6 +1,5 @@
-"""Load `effects.yaml`: the effects of entities, with the keys of `schemas/effects.schema.json` and the words of a game.
-
-docs/decisions/0014-effects.md says why a record is flat and what the game defines.
+"""Load `effects.yaml`: the effects of entities, with keys from `schemas/effects.schema.json` and the words of a game.
+docs/decisions/0014-effects.md says why an effect is a flat record, and what each game defines.
 """
 
 import re
@@ -26,22 +25,22 @@ from kismet_build.model.text_normalization import slug
 EFFECTS_FILE = "effects"
 """Name of an optional file in the folder of `game.yaml`, without suffix."""
 GIVEN = "given"
-"""Replaces a number that the rules leave to whoever uses the effect."""
+"""Stands for a number that the rules leave to whoever uses the effect."""
 STATISTIC_KEYS = ("changes", "sets", "multiplies", "times", "paid_in")
 """Keys whose words are statistics."""
 WORD_KEYS = ("of", "as", "unit", "loses", "immune", "vulnerable", "counts_as", "allows", "at")
 """Keys whose words are not statistics."""
 CIRCUMSTANCE_KEYS = ("how", "when", "against", "except")
-"""Keys that list circumstances of the game, entities, or free text where neither can say it."""
+"""Keys that list circumstances of the game, entities, or free text for anything else."""
 DURATION_KEYS = ("within", "per", "lasts")
-"""Keys whose `unit` is a word."""
+"""Keys whose `unit` is a word of the game."""
 AMOUNT_KEYS = ("by", "to")
-"""Keys with a number, the name of a field or `GIVEN`."""
+"""Keys whose value is a number, the name of a field or `GIVEN`."""
 LOCAL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 LIKE_AN_ID = re.compile(r"[a-z0-9/_-]+")
 """A single word like this is a misspelled circumstance or entity rather than free text."""
 TARGET_KEY = "dl"
-"""The key for the number that a roll must reach: a number or the name of a field."""
+"""The key for the number that a roll must reach. Its value is a number or the name of a field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -51,10 +50,11 @@ class Effect:
     subject: str
     """The local id of the entity: `kind/slug`."""
     operation: str
-    """The key that acts, such as `causes`."""
+    """The key that says what the effect does, such as `causes`."""
     payload: Mapping[str, Any]
-    """The effect: `operation`, then its keys in the order of the schema, with default values and full ids; values are
-    lists where allowed."""
+    """The published form of the effect: `operation`, then its keys in the order of the schema, with default values and
+    full ids. A value that may be a list always is one.
+    """
     citation: Citation
     names: tuple[tuple[str, Span], ...]
     """The local ids of all entities that the effect names, beginning with its subject, each with its span."""
@@ -71,7 +71,7 @@ class EffectContext:
 
 
 class _Unknown(Exception):
-    """A word of an effect that neither the schema nor the game defines, with its path in the effect."""
+    """The error for a word that neither the schema nor the game defines, with the path of the word in the effect."""
 
     def __init__(self, message: str, hint: str, *path: str | int) -> None:
         super().__init__(message)
@@ -104,7 +104,7 @@ def load_effects(file: Path, context: EffectContext, report: Report) -> dict[str
 
 
 def _misspelled_operations(words: EffectWords, data: Data, invalid: Iterable[str]) -> Iterator[tuple[Span, Diagnostic]]:
-    """The unknown keys of invalid effects, and operations without a roll, each with the span of the effect."""
+    """The errors for unknown keys of effects, and for operations without a roll, each with the span of the effect."""
     for subject in sorted(invalid):
         entries = data.value[subject]
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
@@ -128,7 +128,7 @@ def _to_error(problem: _Unknown, data: Data, subject: str, index: int) -> Diagno
 
 
 def operations() -> tuple[str, ...]:
-    """The operations that all games share; the rolls of a game add others. Each effect has exactly one."""
+    """The operations that all games share; the rolls of a game add others. Each effect has exactly one operation."""
     alternatives = shipped_schema("effects")["$defs"]["effect"]["anyOf"]
     return tuple(alternative["required"][0] for alternative in alternatives if alternative["required"] != ["roll"])
 
@@ -174,7 +174,7 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
 
 
 def _keys(operation: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The keys of an effect in order, with their schemas: the operation of a roll after the keys that restrict it."""
+    """The keys of an effect in order, with their schemas. An operation of a roll follows the keys that restrict it."""
     for key, schema in effect_keys().items():
         yield key, schema
         if key == "of" and operation not in effect_keys():
@@ -193,7 +193,7 @@ def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
 def _unknown_words(
     context: EffectContext, subject: str, entry: Mapping[str, Any], used: Iterable[str]
 ) -> Iterator[_Unknown]:
-    """Each word of an effect that the game does not define."""
+    """The errors for words of an effect that the game does not define."""
     words = context.words
     rolls = entry.get("roll", [])
     for index, roll in enumerate([rolls] if isinstance(rolls, str) else rolls):
@@ -240,7 +240,7 @@ def _unknown_words(
 
 
 def _unfit_value(context: EffectContext, subject: str, operation: str, value: Any, input_: Input) -> Iterator[_Unknown]:
-    """The error for a value that the input cannot take."""
+    """The error for a value that the input cannot take; nothing for a value that fits."""
     match input_.type:
         case "boolean":
             is_fit = value is True
@@ -278,7 +278,7 @@ def has_field(kind: Kind, path: str) -> bool:
 
 
 def _local_ids(value: Any, data: Data, *path: str | int) -> Iterator[tuple[str, Span]]:
-    """The local ids in a value; its plain words are left out."""
+    """The local ids in a value, each with its span. Plain words are skipped."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from _local_ids(item, data, *path, index)

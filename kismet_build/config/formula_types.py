@@ -1,4 +1,4 @@
-"""The formula types of kinds' fields, and of calculators' inputs and results."""
+"""The types, in formulas, of the fields of kinds and of the inputs and results of calculators."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,9 +30,9 @@ from kismet_build.mechanics.formula.types import (
 def environment(
     kinds: Mapping[str, Kind], calculators: Mapping[str, Signature], operations: Sequence[str] = ()
 ) -> TypeEnvironment:
-    """The type environment of formulas: the fields of all kinds, including those that every entity has.
+    """The type environment of formulas: the fields of all kinds, including the fields that every entity has.
 
-    `operations`: the operations of the game's rolls; their values may have any type.
+    `operations` are the operations of the game's rolls; their values may have any type.
     """
     common = {"id": TEXT, "slug": TEXT, "name": TEXT, "effects": list_of(_effect(operations))}
     fields = {name: {**of_fields(kind.schema), **common, "kind": text((name,))} for name, kind in kinds.items()}
@@ -54,7 +54,7 @@ def of_input(input_: Input) -> Type:
 
 
 def of_result(type_: str, unit: str = "") -> Type:
-    """The type for the declared `type` and `unit` of a calculator result or step."""
+    """The formula type for the `type` and `unit` that a calculator declares for a result or step."""
     match type_:
         case "number":
             return number(unit)
@@ -69,9 +69,10 @@ def of_result(type_: str, unit: str = "") -> Type:
 
 
 def of_fields(schema: Mapping[str, Any], root: Mapping[str, Any] | None = None) -> dict[str, Type]:
-    """The types of the properties of an object schema, optional unless required or with a default.
+    """The types of the properties of an object schema.
 
-    `root`: the schema with the `$defs`; `schema` itself if `None`.
+    A property is optional unless it is required or has a default. `root` is the schema with the `$defs`; `None` means
+    `schema` itself.
     """
     properties = schema.get("properties", {})
     always_set = {*schema.get("required", ()), *(name for name, part in properties.items() if "default" in part)}
@@ -80,7 +81,10 @@ def of_fields(schema: Mapping[str, Any], root: Mapping[str, Any] | None = None) 
 
 
 def of_schema(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Type:
-    """The type of the values of a JSON Schema; `ANYTHING` if it has no type. `root`: the schema with the `$defs`."""
+    """The type of the values of a JSON Schema; `ANYTHING` if the schema has no type.
+
+    `root` is the schema with the `$defs`.
+    """
     if "$ref" in schema:
         return of_schema(root["$defs"][schema["$ref"].rsplit("/", 1)[1]], root)
     if "const" in schema or "enum" in schema:
@@ -114,7 +118,10 @@ def _of_value(value: Any) -> Type:
 
 
 def _effect(operations: Sequence[str]) -> Type:
-    """The type of an effect in the records of entities, where keys that accept a value or a list always have a list."""
+    """The type of an effect in the records of entities.
+
+    A key that accepts a value or a list always has a list in a record.
+    """
     schema = shipped_schema("effects")
     fields = {"operation": TEXT, **of_fields(schema["$defs"]["effect"], schema)}
     for name, type_ in fields.items():

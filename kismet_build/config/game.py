@@ -27,23 +27,24 @@ from kismet_build.model.source import Span
 DEFAULT_LANGUAGE = "en"
 """The language of a game that does not set one."""
 MAX_PAGE_HEIGHT, MIN_PAGE_HEIGHT = 7_600, 1_300
-"""Limits for the text of a page, as estimated in CSS pixels at 390 by 844.
+"""Limits for the height of the text on a page, in CSS pixels, as estimated for a screen of 390 by 844.
 
-With the rest of the page, they are at most twelve screens and at least two. docs/decisions/0007-addresses.md says why.
+With everything else on the page, they amount to at most twelve screens and at least two.
+docs/decisions/0007-addresses.md says why.
 """
 CHARACTER_HEIGHT = 0.7
-"""CSS pixels for each character of a text, for limits that an author gives in characters."""
+"""Estimated CSS pixels for each character, for limits that an author gives in characters."""
 
 
 class SplitRule(NamedTuple):
-    """Limits by which chapters are divided into pages, in CSS pixels."""
+    """Limits for dividing chapters into pages, as heights in CSS pixels."""
 
     max_undivided: float = MAX_PAGE_HEIGHT
-    """Chapters that are higher are divided."""
+    """Maximum height of a chapter that is not divided."""
     max_page: float = MAX_PAGE_HEIGHT
     """Maximum height of a page with more than one heading."""
     min_page: float = MIN_PAGE_HEIGHT
-    """Lower pages are joined with a neighbour, unless that would become too high."""
+    """Minimum height of a page. A lower page is joined with a neighbour, unless the result would be too high."""
 
 
 DEFAULT_SPLIT = SplitRule()
@@ -53,11 +54,11 @@ class Mode(StrEnum):
     """The type of a folder of texts: a game, a vault or a manual."""
 
     WRITTEN = "written"
-    """A game with definitions by its author: a fault in a text may make its data wrong, and then stops the build."""
+    """A game with definitions by its author. A fault in a text stops the build if it may make the data wrong."""
     VAULT = "vault"
-    """Notes, such as a folder without `game.yaml`: a fault in a text does not stop the build."""
+    """A vault of notes, such as a folder without `game.yaml`. A fault in a note does not stop the build."""
     MANUAL = "manual"
-    """The manual of a library: texts with pages and a search of their own, without data."""
+    """The manual of a library: texts with their own pages and search, without data."""
 
 
 class Face(NamedTuple):
@@ -68,35 +69,35 @@ class Face(NamedTuple):
     second_accent: tuple[str, str] | None = None
     """The colours of rules and borders in the light and the dark scheme; `None` for the default colours."""
     border: str = ""
-    """The name of its border pattern, a custom property in the style sheet; empty for plain lines."""
+    """The name of the border pattern, which is a custom property in the style sheet; empty for plain lines."""
     emblem: bytes = b""
-    """The SVG image that marks its pages, without scripts; can be empty."""
+    """The SVG image that marks the pages of the game, without scripts; empty if the game has none."""
 
 
 DEFAULT_FACE = Face()
 
 
 Names = tuple[tuple[str, Span], ...]
-"""Globs of texts, or ids of kinds, each with its place in the game file."""
+"""Globs of texts, or ids of kinds, each with its span in the game file."""
 
 
 class BookRules(NamedTuple):
-    """The layout, the order and the design of a book. Files and folders are next to `game.yaml`."""
+    """The layout, the order and the design of a book. Its files and folders are below the folder of `game.yaml`."""
 
     paper: str = "a4"
     columns: int = 2
     cover: Path | None = None
     """The picture on the cover."""
     cover_span: Span | None = None
-    """The place of its name in the game file."""
+    """The span, in the game file, of the cover's name."""
     front: Names = ()
-    """Globs of the texts that come first."""
+    """Globs of the texts that come first in the book."""
     back: Names = ()
-    """Globs of the texts that come last."""
+    """Globs of the texts that come last in the book."""
     appendices: Names = ()
-    """Ids of kinds whose notes are appendices, each in the order of its names."""
+    """Ids of kinds whose notes are appendices, sorted by name."""
     leave_out: Names = ()
-    """Globs of the texts that are only on the website."""
+    """Globs of the texts that are on the website but not in the book."""
     date: str = ""
     """The day of the edition, as `2026-11-27`; empty for none."""
     fonts: Path | None = None
@@ -116,7 +117,10 @@ class KindRules(NamedTuple):
     from_folders: bool = False
     """Whether kinds are inferred from the folders of the notes."""
     folders: tuple[tuple[str, str], ...] = ()
-    """Globs of folders, each with the id of the kind that its notes are; the fields are inferred from the notes."""
+    """Globs of folders, each with the id of the kind of its notes.
+
+    The fields of the kind are inferred from the notes.
+    """
     order: tuple[str, ...] = ()
     """Ids of the kinds that readers see first, in this order, including inferred kinds."""
     properties: PropertyRules = PropertyRules()
@@ -133,27 +137,27 @@ NO_KIND_RULES = KindRules()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Linking:
-    """The words of the texts that become links. Each name has its span in the game file."""
+    """The words in texts that become links. Each name has its span in the game file."""
 
     rules: AutolinkRules = field(default_factory=AutolinkRules)
     kinds: tuple[tuple[str, Span], ...] = ()
     """The ids of kinds that `linking` names."""
     names: tuple[tuple[str, Span], ...] = ()
-    """Names, headings and captions that other phrases link to by `linking.also`."""
+    """Names, headings and captions that other phrases link to, according to `linking.also`."""
     terms: tuple[tuple[NamedTerm, Span], ...] = ()
     """The terms that `rules` names."""
     unwritten: Mapping[str, Span] = field(default_factory=dict)
-    """The normalized names of texts that are yet to be written: links to them are not reported."""
+    """The normalized names of texts that are not written yet. Links to them are not reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Definition:
-    """The definitions by a game's author that compilation does not change. Names have their spans."""
+    """The definitions by a game's author that compilation does not change. Each name has its span."""
 
     dialect_options: Mapping[str, Any] = field(default_factory=dict)
     """The options of the dialect, such as `strict_line_breaks`."""
     split: SplitRule | None = DEFAULT_SPLIT
-    """The rule by which a chapter becomes several pages; `None` for never."""
+    """The rule for dividing chapters into pages; `None` if they are not divided."""
     linking: Linking = field(default_factory=Linking)
     effect_words: EffectWords = NO_WORDS
     """The rolls, statistics and words that effects name."""
@@ -168,7 +172,7 @@ class Definition:
     sample_questions: tuple[tuple[str, str, Span], ...] = ()
     """Sample questions for the home page, each with the local id of the answer."""
     top_calculators: tuple[tuple[str, Span], ...] = ()
-    """The names of the calculators most used at tables."""
+    """The names of the calculators that players use most."""
     search_words: tuple[tuple[str, tuple[str, ...], Span], ...] = ()
     """Search words: names of the game, each with the words that players may type for it."""
 
@@ -183,21 +187,24 @@ class GameFiles:
     """The paths of all other files, such as images. Some are not published (`Game.withheld`)."""
     folder: Path
     vault: Path
-    """The folder that its texts and attachments must be in, with links followed: that of the game or the library."""
+    """The folder that texts and attachments must be in after links are followed: the folder of the game or the library.
+    """
     parts: frozenset[str] = frozenset()
-    """The paths of excluded texts that others may include: the table of contents of a book leaves them out."""
+    """The paths of excluded texts that others may still include: they are only missing from the table of contents of a
+    book.
+    """
     excluded: frozenset[str] = frozenset()
     """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
     only: tuple[Mapping[str, Any], ...] = ()
-    """Properties that a text must have to be published, for each setting that requires any."""
+    """For each setting of this type, the properties that a text must have to be published."""
     elsewhere: Mapping[str, Path] = field(default_factory=dict)
-    """The folder of each attachment that is in a folder for static files, by path."""
+    """By path, the folder of each attachment that is in a folder for static files."""
     languages: Languages = ONE_LANGUAGE
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders include all their content."""
 
     def without(self, private: frozenset[str]) -> "GameFiles":
-        """These files, of which the texts and attachments at these paths are private."""
+        """The same files, with the texts and attachments at these paths made private."""
         return replace(self, excluded=self.excluded | private, parts=self.parts - private)
 
     def file(self, path: str) -> Path:
@@ -205,7 +212,10 @@ class GameFiles:
         return self.elsewhere.get(path, self.folder) / path
 
     def root_of(self, path: str) -> Path:
-        """The folder that must contain the file of an attachment, unhidden, after links are followed."""
+        """The folder that must contain the file of an attachment after links are followed.
+
+        The file must not be hidden in it.
+        """
         return self.elsewhere.get(path, self.vault)
 
     @property
@@ -219,7 +229,7 @@ class GameFiles:
         return tuple(self.text_path(file) for file, _ in self.texts)
 
     def text_path(self, file: Path) -> str:
-        """The path of a text, without the language in its name."""
+        """The path of a text, without the language code in the file's name."""
         path = relative_path(file, self.folder)
         return self.languages.path(path) or path
 
@@ -233,13 +243,13 @@ class GameOptions(NamedTuple):
     """Options with which a game is built."""
 
     is_alone: bool = False
-    """Whether it is a vault built alone: its pages do not link to a list of games."""
+    """Whether the game is a vault that is built alone: its pages do not link to a list of games."""
     keeps_going: bool = False
-    """Whether it is published without the data that errors make wrong."""
+    """Whether the game is published in spite of errors, without the data that they affect."""
     linked_exports: frozenset[str] = frozenset()
-    """Those of `LINKED_EXPORTS` that its pages link."""
+    """The exports among `LINKED_EXPORTS` that the pages of the game link to."""
     books: tuple[str, ...] = ()
-    """The formats in which it is also a book, which its pages link: `epub`, `pdf`."""
+    """The formats of the book that the pages of the game link to: `epub`, `pdf`."""
 
 
 DEFAULT_OPTIONS = GameOptions()
@@ -249,8 +259,8 @@ DEFAULT_OPTIONS = GameOptions()
 class Game:
     """A rules system.
 
-    Settings that its data refers to, or that a compilation may extend or reduce, are fields of this class; `definition`
-    has the others.
+    The fields of this class are settings that the data refers to, or that compilation may extend or reduce.
+    `definition` has all other settings.
     """
 
     id: str
@@ -259,12 +269,12 @@ class Game:
     description: str
     authors: tuple[str, ...]
     language: str
-    """A BCP 47 tag, as published; the stages use `text_language`."""
+    """A BCP 47 tag, as published. The stages of compilation use `text_language`."""
     licence: str
     licence_id: str = ""
     """The SPDX identifier of the licence; empty if it is unknown."""
     licence_text: str = ""
-    """The full text of the licence; empty if `game.yaml` does not name its file."""
+    """The full text of the licence; empty if `game.yaml` does not name a file with it."""
     attribution: str
     notices: tuple[str, ...] = ()
     """Copyright and trademark notices, one sentence each, shown with the licence."""
@@ -290,32 +300,32 @@ class Game:
 
     @property
     def catalog(self) -> Catalog:
-        """The words of the website in the language of the game."""
+        """The words of the website, in the language of the game."""
         return catalog(self.language, self.library_config.design)
 
     @property
     def text_language(self) -> Language:
-        """The language of its texts: its numbers, dice and plurals."""
+        """The language of the texts, with its rules for numbers, dice and plurals."""
         return Language(self.language)
 
     @property
     def has_written_language(self) -> bool:
-        """Whether its author says which language it has, so that it need not be guessed from the texts."""
+        """Whether the author sets the language of the game. If not, it is guessed from the texts."""
         return not self.kind_rules.from_folders or bool(self.project and self.project.language)
 
     @property
     def publication(self) -> PublicationRules:
-        """The properties that keep a text private because the generator of the project does not publish it."""
+        """The rules by which the site generator of the project decides which texts it publishes."""
         return self.project.publication if self.project else PublicationRules()
 
     @property
     def is_plain(self) -> bool:
-        """Whether its texts are notes, which are published even if one of them has a fault."""
+        """Whether the texts are notes, which are published even if one of them has a fault."""
         return self.mode is not Mode.WRITTEN
 
     @property
     def is_manual(self) -> bool:
-        """Whether it is the manual of a library."""
+        """Whether the game is in fact the manual of a library."""
         return self.mode is Mode.MANUAL
 
     @property
@@ -330,21 +340,23 @@ class Game:
 
     @property
     def unread(self) -> frozenset[str]:
-        """The paths of unpublished attachments: they may name private notes or, if untrusted, can run code."""
+        """The paths of attachments that are not published: they may name private notes or, in an untrusted library, run
+        code.
+        """
         attached = self.files.attachments
         active = filter(is_download, attached if self.library_config.is_untrusted else ())
         return unread_attachments(attached).union(active)
 
     def with_files(self, **changes: Any) -> "Game":
-        """This game with these values of `files`."""
+        """A copy of the game with these values in `files`."""
         return replace(self, files=replace(self.files, **changes))
 
     def with_options(self, **changes: Any) -> "Game":
-        """This game with these values of `options`."""
+        """A copy of the game with these values in `options`."""
         return replace(self, options=self.options._replace(**changes))
 
     def with_files_of(self, other: "Game") -> "Game":
-        """This game with the files of another version that has the same definition."""
+        """A copy of the game with the files of another version that has the same definition."""
         files = other.files
         return self.with_files(
             texts=files.texts,
@@ -355,7 +367,7 @@ class Game:
         )
 
     def citations(self) -> Iterator[Citation]:
-        """All citations in its data files."""
+        """All citations in the data files of the game."""
         for calculator in self.calculators.values():
             yield from calculator.citations()
         for effects in self.effects.values():
@@ -364,7 +376,7 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class GameLoadError:
-    """A game of a library that cannot be loaded: its `game.yaml` or a kind is invalid, or its id is not unique."""
+    """A game of a library that cannot be loaded: its data is invalid, or another game has the same id."""
 
     id: str
     """The id of the game; its folder name if the id cannot be read."""

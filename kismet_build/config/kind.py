@@ -1,6 +1,5 @@
 """Load kinds: the entity types of a game, with the rules that extract their entities and fields from the text.
-
-A new `x-` key is added only if a text needs it: docs/decisions/0008-vocabulary-of-kinds.md.
+docs/decisions/0008-vocabulary-of-kinds.md says when a new `x-` key may be added.
 """
 
 import re
@@ -30,13 +29,13 @@ RESERVED_IDS = (
     *("boards", "glossary", "print", "tags"),
     *("section", "table"),
 )
-"""Ids that a kind cannot have, because data files, page folders or other ids of its game use them."""
+"""Ids that a kind cannot have, because data files, folders of pages or other ids of a game use them."""
 
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
 """The `x-` keys of fields that other programs use."""
 
 FIELD_HINT = "change the text, or the schema of the field in the kind"
-"""Hint for a value that does not satisfy the schema of its field."""
+"""The hint for a value that does not satisfy the schema of its field."""
 
 SCHEMA_KEYWORDS = (
     *("type", "enum", "const", "default", "title", "description", "examples", "format", "deprecated"),
@@ -48,7 +47,7 @@ SCHEMA_KEYWORDS = (
 """Common keywords of JSON Schema, for suggestions. Other keywords are allowed."""
 
 NAME_TEMPLATE = re.compile(r"(?:[^{}]|\{\w+\})*")
-"""A template of names, such as `Level {level}`: text, and names of fields in braces."""
+"""A template for names, such as `Level {level}`: text, and names of fields in braces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +57,12 @@ class FieldSource:
     method: str
     argument: str = ""
     pattern: Pattern | None = None
-    """Searched for in the fetched text. The values are its groups, or the entire match if it has no groups."""
+    """A pattern to search for in the fetched text.
+
+    Its groups are the values, or the entire match if it has no groups.
+    """
     value: Any = None
-    """The value if the pattern matches; `None` for the matched text."""
+    """The value to use if the pattern matches; `None` to use the matched text."""
     mends: str = ""
     """Why the matched text is wrong and `value` is right; empty if the text means the same in other words."""
 
@@ -72,17 +74,20 @@ class FieldRule:
     name: str
     schema: Mapping[str, Any]
     sources: tuple[FieldSource, ...]
-    """Tried in order; the first that returns a value is used. Empty for fields that are not fetched."""
+    """Where to fetch the field from: the first source with a value is used. Empty for fields that are not fetched."""
     case: str = ""
-    """`title`, `lower`, `upper` or `slug`; empty to leave the text as it is."""
+    """How to change the case of the text: `title`, `lower`, `upper` or `slug`; empty to leave it as it is."""
     split: Pattern | None = None
-    """The separator of the names in a list, or of a name and its aliases."""
+    """The separator between the names in a list, or between a name and its aliases."""
     rename: Mapping[str, str]
     """The new name for each name in the text. The old name of an entity becomes an alias."""
     mends: Mapping[str, str]
     """For each wrong name in the text, the reason why it is wrong."""
     referenced_kinds: tuple[str, ...] = ()
-    """The kinds whose entities the field names. The names are published as ids."""
+    """The kinds of the entities that the field names; it is published with their ids.
+
+    Empty if the field is not a reference.
+    """
     required: bool = False
     is_internal: bool = False
     """Whether the field is only in the data, not on pages."""
@@ -91,15 +96,19 @@ class FieldRule:
     unique: bool = False
     """Whether each entity must have a different value."""
     expected: bool = False
-    """Whether nearly all entities have a value; those without one are reported."""
+    """Whether nearly all entities have a value. Entities without one are reported."""
     as_written: bool = False
-    """Whether constants are the author's words, as in found kinds, and not slugs."""
+    """Whether the constants of the schema are the author's words, as in found kinds, and not slugs."""
     is_sorted: bool = False
     """Whether a list is published in alphabetical order, because its order in the text has no meaning."""
     parts: Mapping[str, "FieldRule"]
-    """The rules of the properties of an object, or of the objects in an array; empty if they are fetched together."""
+    """By name, the rules of the properties of an object or of the objects in an array; empty if they are fetched
+    together.
+    """
     sentence: Template = ()
-    """Template of an object, or of each object of an array, in words; empty to show its parts with their labels."""
+    """The template that puts an object, or each object of an array, into words; empty to show the parts with their
+    labels.
+    """
     schema_path: tuple[str | int, ...]
     """The keys that lead to the schema of the field in the kind file."""
 
@@ -109,7 +118,7 @@ class FieldRule:
         return is_list(self.schema)
 
     def with_parts(self) -> Iterator["FieldRule"]:
-        """The rule itself and the rules of its parts, at any depth."""
+        """This rule and the rules of its parts, at any depth."""
         yield self
         for part in self.parts.values():
             yield from part.with_parts()
@@ -122,40 +131,43 @@ class Match:
     method: str
     """One of the methods in `schemas/kind.schema.json` under `match`."""
     argument: Any
-    """The value of the method's key; the schema describes it."""
+    """The value of the method's key, as `schemas/kind.schema.json` describes it."""
     under: tuple[str, ...] = ()
-    """Titles of headings; the match is below one of them, at any depth. Empty for the entire book."""
+    """Titles of headings. Entities are searched below them, at any depth; empty for the entire book."""
     pattern: Pattern | None = None
     split: Pattern | None = None
     """The separator of names, for the method `names`; `None` for the default separators."""
     join: tuple[tuple[str, ...], tuple[str, ...]] | None = None
-    """For the method `row`: names of a column of another table, and names of the column on which rows are joined."""
+    """For the method `row`: possible names of a column in another table, and of the column on which rows are joined."""
     note: "NoteConditions | None" = None
     """For the method `document`: conditions that a note must satisfy; `None` for every document."""
     labels: frozenset[str] = frozenset()
-    """The labels from which the kind takes fields, normalized: each also ends the value of another in its line."""
+    """The normalized labels from which the kind takes fields.
+
+    A label also ends the value of another label on its line.
+    """
     rule_terms: RuleTerms = NO_RULE_TERMS
     """For the method `term` with the argument `defined`: the terms that the game file names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteConditions:
-    """Conditions for a note in addition to the pattern for its title; a matching note satisfies all of them."""
+    """Conditions that a note must satisfy, in addition to the pattern for its title."""
 
     folders: tuple[str, ...] = ()
-    """The globs as the author wrote them."""
+    """Globs for the folder of the note, as the author wrote them."""
     folder_patterns: tuple[re.Pattern[str], ...] = ()
-    """One of them matches the path of its folder. Index notes of a folder do not match."""
+    """`folders` as patterns, one of which must match the path of the note's folder. Index notes do not match."""
     file: Pattern | None = None
-    """Searched for in the name of its file, without suffix."""
+    """A pattern to search for in the name of the note's file, without suffix."""
     tags: tuple[str, ...] = ()
-    """It has one of these tags, or a tag nested in one of them."""
+    """Tags, one of which the note must have. A tag nested in one of them counts, too."""
     properties: Mapping[str, tuple[Any, ...]]
-    """The properties that it has, each with its possible values; empty for any value."""
+    """Properties that the note must have, each with the values that it may have; empty for any value."""
     sources: tuple[FieldSource, ...] = ()
-    """One of them gives a value."""
+    """Sources, one of which must have a value."""
     without_statblock: bool = False
-    """It does not consist of a single statblock."""
+    """Whether a note that consists of a single statblock does not match."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -167,21 +179,27 @@ class Kind:
     plural: str
     description: str
     matches: tuple[Match, ...]
-    """Entities that several rules find are extracted once."""
+    """Rules that find the entities in the text. An entity that several rules find is extracted once."""
     name: tuple[str, ...]
-    """Templates such as `Level {level}`; the first whose fields all have values is used. Empty for the field `name`."""
+    """Templates such as `Level {level}`; the first whose fields all have values is used.
+
+    If empty, the field `name` is used.
+    """
     rules: Mapping[str, FieldRule]
     body: tuple[FieldSource, ...]
     sentences: tuple[Template, ...] = ()
     """Templates of sentences about the fields of an entity."""
     repeated: str
-    """`label` if a name shared by several entities is a label in the text; empty if it is an error."""
+    """What it means if several entities have the same name.
+
+    `label`: it is a label in the text; empty: it is an error.
+    """
     schema: Mapping[str, Any]
-    """The JSON Schema of the `fields` of its entities, without the `x-` keys that only this program reads."""
+    """The JSON Schema for the `fields` of the entities, without the `x-` keys that only this program reads."""
     is_lenient: bool
     """Whether an invalid value is only a warning."""
     is_internal: bool = False
-    """Whether its entities are in the data, but have no pages."""
+    """Whether the entities are in the data, but have no pages."""
     ornament: str
     colour: str
     source: Source
@@ -271,12 +289,12 @@ def read_kind(kind_id: str, source: Source, data: yaml.Data, report: Report) -> 
 
 
 def with_rule_terms(kind: Kind, terms: RuleTerms) -> Kind:
-    """The kind with the terms that the game file names."""
+    """A copy of the kind with the terms that the game file names."""
     return replace(kind, matches=tuple(replace(match, rule_terms=terms) for match in kind.matches))
 
 
 def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> None:
-    """Report reference fields that name an unknown kind, and raise `InvalidData`."""
+    """Report reference fields that name an unknown kind. Raises `InvalidData` if there are any."""
     reader = _KindReader(kind.data, report)
     for rule in kind.all_rules():
         for index, name in enumerate(rule.referenced_kinds):
@@ -288,7 +306,7 @@ def check_references(kind: Kind, kinds: Mapping[str, Kind], report: Report) -> N
 
 
 class _KindReader(DataReader):
-    """Reads the rules of a kind file. `path`: the path of a value in the file."""
+    """Reads the rules of a kind file. Each `path` is the path of a value in the file."""
 
     def __init__(self, data: yaml.Data, report: Report) -> None:
         super().__init__(data, "invalid-kind", report)
@@ -302,7 +320,7 @@ class _KindReader(DataReader):
             return None
 
     def split(self, text: str | None, *path: str | int) -> Pattern | None:
-        """A pattern for separators. Groups are errors, because `split` would return their text as names."""
+        """A pattern for separators. A group in it is an error, because `split` would return its text as a name."""
         pattern = self.pattern(text, *path)
         if pattern is not None and pattern.group_count:
             self.refuse(path, "this would keep the separators as names", "write (?:...) instead of (...)")
@@ -328,7 +346,7 @@ class _KindReader(DataReader):
         return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
 
     def template(self, text: str, rules: Mapping[str, FieldRule], *path: str | int) -> Template:
-        """A template for a sentence about these fields; those of a kind include the name."""
+        """A template for a sentence about these fields. The fields of a kind include the name."""
         try:
             template = read_template(text)
         except UnreadableTemplate as problem:
@@ -392,12 +410,12 @@ class _KindReader(DataReader):
         parts, inside = self._parts(schema, *path)
         many = is_list(schema)
         if any(source.method == "table" for source in sources) and not (many and parts):
-            hint = "type: array, and items of type object whose properties have x-from"
+            hint = "write type: array, and items of type object whose properties have x-from"
             self.refuse((*path, "x-from"), "a table produces an array of objects", hint)
         if many and parts and not sources:
             self.refuse(path, "this list of objects has no x-from", "for example, write x-from: table")
         if "x-sorted" in schema and (not many or _type(schema.get("items")) != "string"):
-            hint = "type: array, and items of type string"
+            hint = "write type: array, and items of type string"
             self.refuse((*path, "x-sorted"), "only a list of words can be sorted", hint)
         if not parts and _has_unused_source(schema):
             hint = "only properties of an object, or of objects in an array, can have x-from"
@@ -433,7 +451,7 @@ class _KindReader(DataReader):
     def _parts(self, schema: Mapping[str, Any], *path: str | int) -> tuple[dict[str, FieldRule], tuple[str | int, ...]]:
         """The rules of the properties of an object, or of the objects in an array, and the path to the properties.
 
-        Both are empty if no property is fetched: the object is a single value, such as a range.
+        Both are empty if no property has a source of its own, because the object is a single value, such as a range.
         """
         object_path, object_schema = _object(schema)
         properties = object_schema.get("properties", {})
@@ -450,7 +468,7 @@ class _KindReader(DataReader):
 def folder_pattern(glob: str) -> re.Pattern[str]:
     """A pattern for the folder paths that a glob matches: `*` is a part of a name, `**` any number of folders.
 
-    The root is the empty path. `Spells/**` means the folder `Spells` and all folders in it.
+    The path of the root is empty. `Spells/**` means the folder `Spells` and all folders in it.
     """
     pattern = ""
     for part in glob.strip("/").split("/"):
@@ -468,7 +486,7 @@ def is_list(schema: Mapping[str, Any]) -> bool:
 
 
 def _type(schema: Any) -> Any:
-    """The `type` of a schema; `None` without one."""
+    """The `type` of a schema; `None` if there is none."""
     return schema.get("type") if isinstance(schema, dict) else None
 
 
@@ -479,7 +497,10 @@ def _has_unused_source(schema: Any) -> bool:
 
 
 def _object(schema: Mapping[str, Any]) -> tuple[tuple[str | int, ...], Mapping[str, Any]]:
-    """The object schema in a schema, and its path: the schema itself, the items of an array or an alternative."""
+    """The object schema in a schema, and its path.
+
+    It is the schema itself, that of an array's items, or an alternative.
+    """
     if is_list(schema) and isinstance(schema.get("items"), dict):
         path, object_schema = _object(schema["items"])
         return ("items", *path), object_schema
@@ -504,7 +525,7 @@ def _rule_at(rules: Mapping[str, FieldRule], path: Sequence[str]) -> FieldRule |
 
 
 def constants(schema: Any) -> Iterator[str]:
-    """The strings of `enum` and `const` in a schema and its alternatives and items."""
+    """The strings in `enum` and `const` of a schema, including those in its alternatives and items."""
     if isinstance(schema, Mapping):
         yield from (value for value in schema.get("enum", ()) if isinstance(value, str))
         if isinstance(schema.get("const"), str):
@@ -516,7 +537,7 @@ def constants(schema: Any) -> Iterator[str]:
 
 
 def _with_paths(raw: Any) -> Iterator[tuple[Any, ...]]:
-    """The items of a value that may be a single item or a list, each with its path in the value."""
+    """The items of a value that may be a single item or a list; each item is followed by its path in the value."""
     yield from ((item, index) for index, item in enumerate(raw)) if isinstance(raw, list | tuple) else ((raw,),)
 
 
@@ -532,7 +553,7 @@ def _as_tuple(raw: Any) -> tuple[Any, ...]:
 
 
 def _check_names(kind: Kind, reader: _KindReader) -> None:
-    """Report captures of a group that no pattern has, and name templates with an unknown field."""
+    """Report `capture` sources whose group is in no pattern, and name templates with an unknown field."""
     groups = {group for match in kind.matches for group in _groups(match)}
     for rule in kind.all_rules():
         for source in rule.sources:

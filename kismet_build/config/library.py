@@ -16,19 +16,19 @@ from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
 LIBRARY_FILE = "library"
-"""Name of the file, without suffix."""
+"""Name of the settings file of a library, without suffix."""
 
 
 class PropertyRules(NamedTuple):
-    """Properties of notes that become fields of found kinds, or do not, contrary to the usual rule."""
+    """Exceptions to the rule for which properties of notes become fields of found kinds."""
 
     also: frozenset[str] = frozenset()
-    """Names of properties that become fields although they usually are settings for programs."""
+    """Names of properties that become fields although such properties usually are settings for programs."""
     never: frozenset[str] = frozenset()
     """Names of properties that do not become fields."""
 
     def with_game(self, game: "PropertyRules") -> "PropertyRules":
-        """The rules of a library combined with those of a game, which take precedence."""
+        """These rules of a library, combined with the rules of a game, which take precedence."""
         return PropertyRules(self.also - game.never | game.also, self.never - game.also | game.never)
 
 
@@ -37,7 +37,7 @@ class SiteLink(NamedTuple):
 
     title: str
     target: str
-    """As the author wrote it."""
+    """The target of the link, as the author wrote it."""
     address: str
     """The address of a page or file from the root of the tree, or a URL."""
     span: Span
@@ -45,40 +45,43 @@ class SiteLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryConfig:
-    """The settings of a library; each is empty if it is not set."""
+    """The settings of a library. A setting that `library.yaml` does not have is empty."""
 
     title: str = ""
     language: str = ""
     """The language of the pages of the library: a BCP 47 tag."""
     url: str = ""
-    """The URL at which the root of the tree is published, ending in `/`."""
+    """The URL at which the root of the tree is published. It ends in `/`."""
     description: str = ""
-    """One sentence."""
+    """One sentence about the library."""
     exclude: Mapping[str, Span] = field(default_factory=dict)
     """Glob patterns of paths that are not published, each with its span."""
     only: Mapping[str, Any] = field(default_factory=dict)
     """Properties that a text must have to be published."""
     properties: PropertyRules = field(default_factory=PropertyRules)
     manual: tuple[str, Span] | None = None
-    """The name of the manual's folder, which is also its address, with its span."""
+    """The name of the manual's folder, which is also the address of the manual, with its span."""
     is_untrusted: bool = False
-    """Whether strangers wrote the library: its templates, and attachments that can run code, are left out."""
+    """Whether strangers wrote the library. If so, its templates, and attachments that can run code, are left out."""
     max_text_size: float = MAX_TEXT_SIZE
     """Maximum size of a text, in megabytes."""
     design: Design = NO_DESIGN
     """The author's changes to the look of the website."""
     nav: tuple[SiteLink, ...] = ()
-    """The entries of the navigation; `design` has them in the form for templates."""
+    """The entries of the navigation. `design` has the same entries in the form that templates use."""
     links: tuple[SiteLink, ...] = ()
     """The links in the footer of all pages."""
     pages: tuple[tuple[str, Document], ...] = ()
-    """The pages of the design: addresses with texts. They are read when the pages of the library are rendered."""
+    """The pages of the design: each address with a text, which is read when the pages of the library are rendered."""
     games: Mapping[str, str] = field(default_factory=dict)
-    """The ids of the games that are published, by `folder_name` of their titles; set with `pages`."""
+    """The ids of the published games by the `folder_name` of their titles; set together with `pages`."""
 
 
 def load_library_config(folder: Path, report: Report) -> LibraryConfig:
-    """Load the settings from `library.yaml` in a folder; default settings without the file. Raises `InvalidData`."""
+    """Load the settings from `library.yaml` in a folder; default settings if the file does not exist.
+
+    Raises `InvalidData`.
+    """
     file = yaml_file(folder, LIBRARY_FILE)
     if not is_inside(file, folder.resolve()):
         return LibraryConfig()
@@ -116,7 +119,7 @@ def exclusions(data: Data) -> dict[str, Span]:
 
 
 def property_rules(data: Data) -> PropertyRules:
-    """The `properties` in a valid data file."""
+    """The value of `properties` in a valid data file."""
     rules = data.value.get("properties", {})
     return PropertyRules(frozenset(rules.get("also", ())), frozenset(rules.get("never", ())))
 
@@ -142,7 +145,8 @@ def check_site_links(
 ) -> None:
     """Report the entries of `nav` and `links` that do not lead to any of the `places`, which are games and other pages.
 
-    `reserved`: other folders of the tree. Addresses within a place are checked after rendering. Raises `InvalidData`.
+    `reserved` are other folders of the tree. Addresses within a place are checked after rendering. Raises
+    `InvalidData`.
     """
     dead = [
         link

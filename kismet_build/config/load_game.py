@@ -70,42 +70,47 @@ from kismet_build.model.text_normalization import WINDOWS_DEVICE_NAMES, folder_n
 from kismet_build.model.titles import folder_title
 
 GLOSSARY = "glossary"
-"""The folder of the glossary of all games, and of the glossary of each game."""
+"""The folder, in the published tree, for the glossary of all games and for the glossary of each game."""
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "games", GLOSSARY, "schemas", "search", "site", "strings"))
-"""Ids that no game may have: names of shared folders, styles and scripts in the published tree."""
+"""Ids that no game may have, because shared folders, styles and scripts in the published tree have these names."""
 GAME_FILE = "game"
 """Name, without suffix, of the file that defines a game."""
 MANUAL_FILE = "manual"
-"""Name of the file in the folder of a manual that defines it, without suffix; its keys are those of `game.yaml`."""
+"""Name, without suffix, of the file that defines a manual, in the folder of the manual.
+
+It has the keys of `game.yaml`.
+"""
 COMMON_KINDS = "schemas/common"
-"""The folder of the kinds that ship for all games, in `SHIPPED`."""
+"""The folder, in `SHIPPED`, of the kinds that ship for all games."""
 COMMON_KIND_WORDS = {
     "rule": ("kind.rule", "kind.rules", "kind.rule_description"),
     "term": ("kind.term", "kind.terms", "kind.term_description"),
 }
-"""Keys, among the website's words, of the title, plural and description of each kind that ships for all games."""
+"""For each kind that ships for all games: the keys, in the website's words, of its title, plural and description."""
 KINDS_FOLDER = "kinds"
-"""The folder of kind files next to `game.yaml`, read unless it names another."""
+"""The folder of kind files next to `game.yaml`. It is read unless `game.yaml` names another folder."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 MAX_EMBLEM_BYTES = 8_000
-"""Maximum size of an emblem, which all pages of a game load."""
+"""Maximum size, in bytes, of an emblem, which all pages of a game load."""
 
 
 def kinds_in_words_of(language: str, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-    """The kinds of a plain vault with their names in a language. All of them ship with kismet."""
+    """The kinds of a plain vault, with names in a language. All of them ship with kismet."""
     return {kind_id: _common_kind(kind, language) for kind_id, kind in kinds.items()}
 
 
 def _common_kind(kind: Kind, language: str) -> Kind:
-    """A kind that ships with kismet, `rule` or `term`, with its names in a language."""
+    """A kind that ships with kismet (`rule` or `term`), with names in a language."""
     words = catalog(language)
     title, plural, description = map(words.text, COMMON_KIND_WORDS[kind.id])
     return replace(kind, title=title, plural=plural, description=description)
 
 
 def plain_games(folder: Path, report: Report) -> tuple[Game, ...]:
-    """The games for a folder of texts without `game.yaml`: one, or one for each language of a site in several."""
+    """The games for a folder of texts without `game.yaml`: usually one, but one for each language of a multilingual
+    site.
+    """
     project = find_project(folder, report)
     first, *others = (project.in_each_language() if project else ()) or (None,)
     games = [_plain_game(folder, first, report)]
@@ -122,12 +127,18 @@ def _title_in_language(game: Game) -> str:
 
 
 def plain_game(folder: Path) -> Game:
-    """The game for a folder of texts without `game.yaml`; the first, if the texts are in several languages."""
+    """The game for a folder of texts without `game.yaml`.
+
+    If the texts are in several languages, it is the first game.
+    """
     return plain_games(folder, lambda _: None)[0]
 
 
 def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
-    """The game for a folder of texts: as its project file says, or else with default settings and the kind of terms."""
+    """The game for a folder of texts, as the project file says.
+
+    Without one, it has default settings and the kind of terms.
+    """
     vault = project.root if project else folder
     name = vault.resolve().name or "Vault"
     game_id = folder_name(name)
@@ -179,9 +190,10 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
 
 
 def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:
-    """Load a `game.yaml` and the data files of the game. The texts are in `folder`. Raises `InvalidData`.
+    """Load a `game.yaml` and the data files of the game.
 
-    Links must stay in the `vault` (default: `folder`); those of data files may also lead to the folder of `file`.
+    The texts are in `folder`. Raises `InvalidData`. Links must stay in the `vault` (default: `folder`); links of data
+    files may also lead to the folder of `file`.
     """
     reported: set[tuple[str, int, str]] = set()
 
@@ -200,7 +212,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
 
 def _check_data_files(file: Path, vault: Path, report: Report) -> None:
-    """Validate each data file of a game separately, after one of them turned out to be invalid."""
+    """Validate each data file of a game, after one of them turned out to be invalid, to report the errors in all of
+    them.
+    """
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else KINDS_FOLDER), *roots):
@@ -234,7 +248,7 @@ class _GameReader(DataReader):
         self._file = file
         self._folder, self._vault = folder, vault
         self._roots = [vault.resolve(), file.parent.resolve()]
-        """The folders that data files must be in, after all links are followed."""
+        """The folders that data files must be in after all links are followed."""
 
     def game(self) -> Game:
         """The game. Raises `InvalidData` after all errors are reported."""
@@ -270,7 +284,7 @@ class _GameReader(DataReader):
         return Game(
             id=value["id"],
             title=value["title"],
-            version=self.data.scalar_text("version") or "",  # as it is written: 1.10 is not 1.1
+            version=self.data.scalar_text("version") or "",  # the version as written: 1.10 is not 1.1
             description=value.get("description", "").strip(),
             authors=tuple(value.get("authors", ())),
             language=value.get("language", DEFAULT_LANGUAGE),
@@ -351,7 +365,10 @@ class _GameReader(DataReader):
         return folder
 
     def _roots_of_kinds(self, folder: Path) -> list[Path]:
-        """The folders that kind files must be in. A folder that the game file names may be hidden or elsewhere."""
+        """The folders that kind files must be in.
+
+        If the game file names a folder, that folder may be hidden or elsewhere.
+        """
         above = (self._vault, self._file.parent)
         is_elsewhere = not any(Path(abspath(folder)).is_relative_to(abspath(place)) for place in above)
         if is_elsewhere or any(map(folder.resolve().is_relative_to, self._roots)):
@@ -359,7 +376,7 @@ class _GameReader(DataReader):
         return self._roots
 
     def _kinds(self, folder: Path, roots: Sequence[Path], terms: RuleTerms) -> dict[str, Kind]:
-        """The kinds by id. Raises `InvalidData` at the first invalid one: `_check_data_files` reports the others."""
+        """The kinds by id. Raises `InvalidData` at the first invalid kind: `_check_data_files` reports the others."""
         kinds = {}
         for file in yaml_files(folder, *roots):
             kind = load_kind(file, self._report_all)
@@ -380,7 +397,10 @@ class _GameReader(DataReader):
         return kinds
 
     def _in_order(self, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-        """The kinds in the order that readers see. Raises `InvalidData` if a field refers to an unknown kind."""
+        """The kinds in the order in which readers see them.
+
+        Raises `InvalidData` if a field refers to an unknown kind.
+        """
         order = self.value.get("order", [])
         known = {*kinds, *self.value.get("folders", {}).values()}
         for index, name in enumerate(order):
@@ -417,10 +437,10 @@ class _GameReader(DataReader):
         without: Sequence[Path | None],
         data_folders: Iterable[tuple[Path, Sequence[Path]]],
     ) -> GameFiles:
-        """The files of the game; if a `project` defines its texts, those of the project.
+        """The files of the game; if a `project` defines the texts, the files of the project.
 
-        `without`: files to leave out of the attachments. `data_folders`: folders of data files, each with the folders
-        that its files must be in after links are followed.
+        `without` are files to leave out of the attachments. `data_folders` are folders of data files, each with the
+        folders that its files must be in after links are followed.
         """
         if project:
             files = _files_of_project(project, self._vault, self._report_all)
@@ -456,11 +476,11 @@ class _GameReader(DataReader):
         return file if is_inside(file, *self._roots) else None
 
     def _beside(self, key: str) -> Path | None:
-        """The path that a key names, from the folder of the game file."""
+        """The path that the value of a key names, from the folder of the game file."""
         return self._file.parent / self.value[key] if key in self.value else None
 
     def _licence(self, file: Path | None) -> str:
-        """The text of the licence; empty without a file."""
+        """The text of the licence; empty if the game file names no file with it."""
         if file is None:
             return ""
         try:
@@ -474,7 +494,7 @@ class _GameReader(DataReader):
         return ""
 
     def _book(self) -> BookRules:
-        """The key `book`. Its files and folders must be below the folder of the game file."""
+        """Read the value of `book`. Files and folders in it must be below the folder of the game file."""
         written = dict(self.value.get("book", {}))
         for key in ("cover", "design", "fonts"):
             if key not in written:
@@ -497,7 +517,7 @@ class _GameReader(DataReader):
         return Face(accent, second_accent, self.value.get("border", ""), self._emblem(emblem_file))
 
     def _emblem(self, file: Path | None) -> bytes:
-        """The image of the emblem, without scripts; empty without a file."""
+        """The image of the emblem, which must not have scripts; empty if the game file names none."""
         if file is None:
             return b""
         if not is_inside(file, file.parent.resolve()):
@@ -513,7 +533,10 @@ class _GameReader(DataReader):
         return svg.content
 
     def _colours(self, key: str) -> tuple[str, str] | None:
-        """A colour for the light and the dark scheme, which must be readable; `None` without the key."""
+        """A colour for the light and the dark scheme; `None` without the key.
+
+        Colours that are hard to read are reported.
+        """
         colours = self.value.get(key)
         for scheme, colour in (colours or {}).items():
             if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
@@ -523,7 +546,7 @@ class _GameReader(DataReader):
 
 
 def _read_split(value: bool | int) -> SplitRule | None:
-    """The value of `split` as a rule; `None` if no chapter is split."""
+    """The rule that a value of `split` stands for; `None` if no chapter is split."""
     if value is True:
         return SplitRule(max_undivided=0, min_page=0)
     height = value * CHARACTER_HEIGHT
@@ -565,11 +588,11 @@ def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Repor
 
 
 def either_suffix(folder: Path, name: str) -> tuple[str, ...]:
-    """The paths that a data file may have."""
+    """The paths that a data file with this name may have."""
     return tuple(str(folder / f"{name}{suffix}") for suffix in YAML_SUFFIXES)
 
 
 def game_id_in(file: Path) -> str:
-    """The id in an invalid game file; if it cannot be read, the folder name as a slug."""
+    """The id in an invalid game file. If it cannot be read, it is the slug of the folder name."""
     match = re.search(r"^id:[ \t]*([a-z0-9-]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     return match[1] if match else slug(file.parent.name)

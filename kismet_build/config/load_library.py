@@ -59,13 +59,12 @@ def load_library(
     url: str = "",
     untrusted: bool = False,
 ) -> Library:
-    """Load the games at this path. `docs/CONTRACT.md` describes the paths that are allowed.
+    """Load the games at this path.
 
-    `keep_going`: whether a game with errors is published without the data that these errors make wrong.
-    `url`: the address of the website, if it differs from that in `library.yaml`.
-    `untrusted`: whether strangers wrote the library.
-
-    Raises `UsageError` if there is nothing to compile, `InvalidData` if a data file of the only game is invalid.
+    `docs/CONTRACT.md` describes the paths that are allowed. `keep_going`: whether a game with errors is published
+    without the data that they affect. `url`: the address of the website, if it is not the one in `library.yaml`.
+    `untrusted`: whether strangers wrote the library. Raises `UsageError` if there is nothing to compile, `InvalidData`
+    if a data file of the only game is invalid.
     """
     folder = path if game_file is None else _game_file(game_file).parent
     try:
@@ -136,7 +135,7 @@ def _check_addresses(library: Library, library_config: LibraryConfig, report: Re
 
 
 def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str], options: GameOptions) -> Game:
-    """A game with the settings of its library, which is loaded from these files."""
+    """A copy of the game with the settings of its library. `files` are the files from which the library is loaded."""
     properties = library_config.properties.with_game(game.kind_rules.properties)
     only = (library_config.only,) if library_config.only else ()
     return replace(
@@ -149,7 +148,7 @@ def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str],
 
 
 def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
-    """The settings of an untrusted library. Templates and scripts from other websites are left out and reported."""
+    """Make the settings of a library untrusted. Templates and scripts from other websites are left out and reported."""
     design = library_config.design
     for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
         if left_out:
@@ -162,7 +161,7 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
     """The manual of a library, in the folder with this name next to `library.yaml`. Raises `InvalidData`."""
     manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
-        message = f'a manual cannot have the address "{name}", because something else has it'
+        message = f'a manual cannot have the address "{name}", which is already in use'
     elif not manual_folder.is_dir() or manual_folder.is_symlink():
         message = f'there is no folder "{name}" next to this file'
     else:
@@ -175,9 +174,10 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
 
 
 def load_manual(folder: Path, report: Report) -> Game:
-    """Load the manual in a folder. Its texts have the order of the `sources` in its `manual.yaml`.
+    """Load the manual in a folder.
 
-    Raises `UsageError` if there is no text, `InvalidData` if `manual.yaml` is invalid.
+    Its texts are in the order of `sources` in its `manual.yaml`. Raises `UsageError` if there is no text, `InvalidData`
+    if `manual.yaml` is invalid.
     """
     file = yaml_file(folder, MANUAL_FILE)
     game = replace(plain_game(folder), kinds={})
@@ -207,7 +207,9 @@ def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
 
 
 def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], report: Report) -> None:
-    """Report what is not read in the vault, and in other places of data files: one warning for each reason."""
+    """Report the files that are not read in the vault and in other folders of data files, in one warning for each
+    reason.
+    """
     places: dict[Unread, dict[str, Path]] = {}
     for root in sorted(roots, key=lambda root: (root != str(vault), root)):
         if isdir(root):
@@ -240,7 +242,7 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
 def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None:
     """Report the texts in the folder of a game that match none of its `sources`, in a single diagnostic.
 
-    `others`: folders whose texts are read as something else.
+    `others` are folders whose texts do not belong to the game.
     """
     if game.is_plain or game.project:
         return
@@ -263,7 +265,10 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
 
 
 def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
-    """For each game, the paths of its files that match `exclude` of the library, whose paths start at `folder`."""
+    """For each game, the paths of its files that match `exclude` of the library.
+
+    These patterns are relative to `folder`.
+    """
     library_config = games[0].library_config
     prefixes = [relative_path(game.files.folder / "x", folder).removesuffix("x") for game in games]
     all_paths = [
@@ -274,7 +279,7 @@ def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) ->
 
 
 def _links_to_excluded(game: Game) -> Iterator[str]:
-    """The paths of the links that lead to a text or attachment that is not published."""
+    """The paths of the symbolic links to a text or attachment that is not published."""
     private = {game.files.file(path).resolve() for path in game.withheld}
     for path in game.files.paths if private else ():
         if islink(game.files.file(path)) and game.files.file(path).resolve() in private:
@@ -297,7 +302,7 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
 
 
 def _single(game: Game) -> Library:
-    """The library of one game."""
+    """Make a library of one game."""
     return Library((replace(_not_empty(game), options=GameOptions(is_alone=game.is_plain)),))
 
 

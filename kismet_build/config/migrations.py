@@ -14,17 +14,17 @@ MIGRATIONS_FILE = "migrations"
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """An id that changed."""
+    """An id that changed from one version of a game to another."""
 
     old_id: str
-    """The id as it was published: `game/kind/slug`."""
+    """The id before the change, as it was published: `game/kind/slug`."""
     new_id: str | None
-    """The current id for the same thing, or `None`."""
+    """The current id of the same thing; `None` if there is none."""
     date: str
-    """The day of the change: `2026-11-23`."""
+    """The date of the change, such as `2026-11-23`."""
     reason: str
     span: Span
-    """The span of the new id in the file."""
+    """The span of the new id in `migrations.yaml`."""
 
 
 def load_migrations(file: Path, game_id: str, report: Report) -> tuple[Migration, ...]:

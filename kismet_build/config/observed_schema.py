@@ -1,8 +1,8 @@
 """Infer a schema that describes the values of a field: their choices, bounds and types.
 
-The schema describes the notes and does not restrict them: each build computes it from the values, so a note added later
-never contradicts it. That is why the limits below are estimates and not measured: a wrong one costs an author one
-deleted line. docs/decisions/0010-found-kinds.md has more.
+The schema describes the notes and does not restrict them: each build computes it from the values, so a note that is
+added later never contradicts it. The limits below are therefore only estimates: if one is wrong, the author deletes one
+line. docs/decisions/0010-found-kinds.md has more.
 """
 
 import re
@@ -15,17 +15,17 @@ from kismet_build.config.data_file import schema_validator
 from kismet_build.model.text_normalization import slug
 
 MIN_NUMBERS = 5
-"""Minimum number of numbers in a field for it to have bounds. They must not all be equal."""
+"""Minimum number of numeric values of a field with bounds. The values must not all be equal."""
 MIN_TEXTS = 4
-"""Minimum number of texts in a field for it to have choices."""
+"""Minimum number of strings among the values of a field with choices."""
 MAX_CHOICES = 12
 """Maximum number of choices of a field."""
 MAX_CHOICE_LENGTH = 40
 """Maximum number of characters in a choice."""
 OF_PARTS = frozenset(("properties", "required", "additionalProperties", "items"))
-"""Keywords about the parts of a value."""
+"""Keywords of JSON Schema about the parts of a value."""
 ANNOTATIONS = frozenset(("title", "description", "type", "x-refers", "x-unit"))
-"""Keywords that are kept if a value does not fit the others."""
+"""Keywords that stay in a schema if a value does not fit the other ones."""
 TYPE_NAMES = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
 """The names of JSON Schema for the types of plain data."""
 
@@ -34,13 +34,13 @@ FORMATS = {
     "date": re.compile(r"\d{4}-\d\d-\d\d"),
     "dice": re.compile(r"\d*(?:[dD](?:\d+|%)|W(?:4|6|8|10|12|20|30|100))(?:\s*[-+×x*]\s*\d+)?"),
 }
-"""A pattern for each value of `format`."""
+"""The pattern of each supported value of `format`."""
 
 
 def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
     """A schema that accepts these values and describes them at each depth.
 
-    Recurring texts become choices, and numbers have bounds. Keywords already in the schema become wider if a value
+    Recurring strings become choices, and numbers get bounds. Keywords already in the schema become wider if a value
     does not fit them.
     """
     present = [value for value in values if value is not None]
@@ -57,12 +57,12 @@ def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[st
 
 
 def choices(texts: Sequence[str]) -> list[str]:
-    """The choices of a field with these texts; empty if they do not recur."""
+    """The choices of a field that has these strings as values; empty if they do not recur."""
     numbers = Counter(texts)
     recurring = sum(number > 1 for number in numbers.values())
     if len(texts) < MIN_TEXTS or len(numbers) > min(MAX_CHOICES, len(texts) / 2, 2 * recurring):
         return []
-    # The value of a text with inline code is only its words, which the schema would not have.
+    # The value of a text with inline code has only the words, which the schema would not list.
     are_short = all(0 < len(text) <= MAX_CHOICE_LENGTH and "`" not in text for text in numbers)
     # A choice is found by its slug, so two texts with the same slug cannot be choices.
     are_clear = are_short and len({slug(text) for text in numbers}) == len(numbers)
@@ -70,7 +70,9 @@ def choices(texts: Sequence[str]) -> list[str]:
 
 
 def has_other_format(schema: Mapping[str, Any], value: Any) -> bool:
-    """Whether a value is a text without the `format` of a schema, which JSON Schema validators do not check."""
+    """Whether a value is a string that does not have the `format` of a schema, which JSON Schema validators do not
+    check.
+    """
     form = FORMATS.get(schema.get("format", ""))
     return form is not None and isinstance(value, str) and form.fullmatch(value) is None
 
@@ -103,7 +105,10 @@ def _with_choices(schema: dict[str, Any], present: Sequence[Any]) -> dict[str, A
 
 
 def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
-    """A schema that accepts these values, apart from those of their parts, and as little else as possible."""
+    """A schema that accepts these values and as little else as possible.
+
+    It does not describe the parts of the values.
+    """
     if any(has_other_format(schema, value) for value in present):
         schema = {key: value for key, value in schema.items() if key != "format"}
     misfits = _misfits(schema, present)
@@ -127,13 +132,13 @@ def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
 def _misfits(schema: Mapping[str, Any], values: list[Any]) -> list[Any]:
     own = {key: value for key, value in schema.items() if key not in OF_PARTS}
     if schema_validator({"items": own})(values):
-        return []  # a single test for all is enough: nearly always they fit
+        return []  # one test for all values: nearly always, all of them fit
     fits = schema_validator(own)
     return [value for value in values if not fits(value)]
 
 
 def _with_types(types: Any, values: Iterable[Any]) -> Any:
-    """The types in a schema, together with those of additional values."""
+    """The types in a schema, together with the types of additional values."""
     names = dict.fromkeys(types if isinstance(types, list) else [types])
     for value in values:
         name = TYPE_NAMES[type(value)]

@@ -9,7 +9,7 @@ from kismet_build.config.data_file import Test, schema_validator, shipped_schema
 
 @cache
 def pack_schema() -> dict[str, Any]:
-    """The published schema of a pack. It includes the schemas that it refers to, so it needs no other file."""
+    """The published schema of a pack, including all schemas that it refers to."""
     pack, effects, formula = map(shipped_schema, ("pack", "effects", "formula"))
     effect = effects["$defs"]["effect"]
     properties = {key: _published(schema) for key, schema in effect["properties"].items()}
@@ -40,11 +40,11 @@ def _published(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _defined(alternative: dict[str, Any]) -> dict[str, Any]:
-    """An alternative with its required keys as properties, as strict validators demand."""
+    """An alternative of a schema, with its required keys also listed as properties, as strict validators demand."""
     return {"properties": dict.fromkeys(alternative["required"], True), **alternative}
 
 
 @cache
 def pack_test() -> Test:
-    """A test for whether data is a valid published pack."""
+    """The test of whether data is a valid published pack."""
     return schema_validator(pack_schema())

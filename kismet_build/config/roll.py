@@ -1,4 +1,4 @@
-"""Read the rolls of a game file: the calculator for the chance of each, and the inputs that effects set."""
+"""Read the rolls of a game file: for each, the calculator for its chance, and the inputs that effects set."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -14,20 +14,20 @@ from kismet_build.model.suggestion import did_you_mean, did_you_mean_or_list
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roll:
-    """A roll of the game that effects can concern."""
+    """A roll of the game that effects can change."""
 
     id: str
     title: str
     calculator: str
-    """The local id of the calculator that gives its chance."""
+    """The local id of the calculator for the chance of the roll."""
     inputs: Mapping[str, str]
-    """For each operation: the input of the calculator that takes the value of the effect."""
+    """By operation, the input of the calculator that takes the value of the effect."""
     within: str
-    """The roll whose effects also concern this one, or an empty string."""
+    """Another roll, whose effects also apply to this one, or an empty string."""
     against: str = ""
-    """The roll of the other side whose effects set the inputs in `opposing`, or an empty string."""
+    """The roll of the other side, whose effects set the inputs in `opposing`, or an empty string."""
     opposing: Mapping[str, str] = field(default_factory=dict)
-    """For each operation on the roll of the other side: the input that takes the value of the effect."""
+    """By operation on the roll of the other side, the input that takes the value of the effect."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +37,7 @@ class Circumstance:
     title: str
     """The words that follow "when", "against" or "except"."""
     about: str
-    """What it concerns: a constant of `schemas/game.schema.json`."""
+    """What the circumstance is about: a constant in `schemas/game.schema.json`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,9 +48,9 @@ class EffectWords:
     inputs: Mapping[tuple[str, str], Input]
     """The input that each roll and operation sets; inputs of an invalid calculator are missing."""
     statistics: Mapping[str, str]
-    """Statistics that are not entities, with their titles."""
+    """The titles of the statistics that are not entities."""
     words: Mapping[str, str]
-    """Other words, with their titles."""
+    """The titles of all other words."""
     circumstances: Mapping[str, Circumstance]
 
     @property
@@ -68,7 +68,7 @@ NO_WORDS = EffectWords(rolls={}, inputs={}, statistics={}, words={}, circumstanc
 
 
 def operations_of_rolls(value: Mapping[str, Any]) -> tuple[str, ...]:
-    """The operations that the `rolls` of a game file name, before they are checked."""
+    """The operations in the `rolls` of a game file, before the rolls are checked."""
     rolls = value.get("rolls", {}).values()
     return tuple(dict.fromkeys(operation for roll in rolls for operation in roll.get("inputs", ())))
 

@@ -1,4 +1,4 @@
-"""Rule terms: terms that the text of a game defines outside any list, named by `rules` in `game.yaml`."""
+"""Rule terms: terms that the text of a game defines outside of lists, and that `rules` in `game.yaml` names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,18 +10,18 @@ RULE_KIND = "rule"
 
 @dataclass(frozen=True, slots=True)
 class NamedTerm:
-    """A term that `game.yaml` names, and the place of its definition."""
+    """A term that `game.yaml` names, and the section that defines it."""
 
     name: str
     heading: str
-    """The title of the section that defines it."""
+    """The title of the section that defines the term."""
     chapter: str = ""
-    """The file name or title of the chapter of that section; empty for any."""
+    """The file name or title of the chapter with that section; empty for any chapter."""
     aliases: tuple[str, ...] = ()
 
     @property
     def place(self) -> str:
-        """The place as `game.yaml` writes it."""
+        """The place of the definition, as `game.yaml` writes it."""
         return f"{self.chapter}#{self.heading}" if self.chapter else self.heading
 
 
@@ -31,7 +31,7 @@ class RuleTerms:
 
     named: tuple[NamedTerm, ...] = ()
     never: frozenset[str] = frozenset()
-    """Terms that are not entries, although the text seems to define them."""
+    """Terms that do not become entities, although the text seems to define them."""
 
 
 NO_RULE_TERMS = RuleTerms()

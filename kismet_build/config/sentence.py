@@ -1,9 +1,9 @@
-"""Read `x-text`: templates of sentences that state the fields of an entity.
+"""Read `x-text`: templates for sentences that put the fields of an entity into words.
 
-`{dl}` is the value of a field, `{good.bonus}` that of a part, `{+steps}` a number with its sign. Words in square
+`{dl}` is the value of a field, `{good.bonus}` the value of a part, `{+steps}` a number with its sign. Words in square
 brackets are left out if a field in them has no value. `[open? …]`, `[!open? …]`, `[steps=0? …]` and `[steps!=0? …]` are
-left out if the condition does not hold. There are no loops and no expressions:
-docs/decisions/0008-vocabulary-of-kinds.md.
+left out if the condition does not hold. docs/decisions/0008-vocabulary-of-kinds.md says why there are no loops and
+expressions.
 """
 
 import re
@@ -17,11 +17,11 @@ MAX_DEPTH = 10
 """Maximum nesting depth of square brackets."""
 PLACEHOLDER = re.compile(r"\{(?P<sign>\+?)(?P<path>\w+(?:\.\w+)*)\}")
 CONDITION = re.compile(r"(?P<negated>!?)(?P<path>\w+(?:\.\w+)*)(?:(?P<operator>!?=)(?P<value>[^?\[\]{}]*))?\?")
-"""The condition at the start of an optional part, after its bracket."""
+"""The condition at the start of an optional part, after the opening bracket."""
 
 
 class UnreadableTemplate(ValueError):
-    """A template cannot be read; the message says why."""
+    """Raised for a template that cannot be read; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of a field: whether it has a value that is not false or, with `value`, this constant or number."""
+    """A test of whether a field has a value that is not false or, if `value` is set, has this value."""
 
     path: tuple[str, ...]
     value: str | None = None
@@ -44,7 +44,7 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Optional:
-    """Words that are left out if the condition does not hold, or if one of their own placeholders has no value."""
+    """Words that are left out if the condition does not hold, or if a placeholder among them has no value."""
 
     condition: Condition | None
     parts: "Template"
@@ -82,7 +82,7 @@ def conditions(template: Template) -> Iterator[Condition]:
 
 
 def _read(text: str, start: int, depth: int) -> tuple[Template, int]:
-    """The parts from `start` to the next unmatched `]` or the end of the text, and where they end."""
+    """The parts from `start` to the next unmatched `]` or the end of the text, and the offset of their end."""
     if depth > MAX_DEPTH:
         raise UnreadableTemplate(f"brackets are nested more than {MAX_DEPTH} deep")
     parts: list[str | Placeholder | Optional] = []

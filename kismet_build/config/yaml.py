@@ -37,28 +37,27 @@ MAX_LEVELS = 200
 """Maximum nesting depth of lists and maps. At tens of thousands of levels, the C parser overflows its stack."""
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000
-"""How many more values than characters a text may have, which only aliases make possible.
-
+"""By how much the number of values may exceed the number of characters, which takes repeated aliases.
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 MAX_REPEATED_CHARACTERS = 1_000_000
-"""How many more characters than a text its values may have, which only aliases make possible."""
+"""By how much the characters of all values may exceed those of the text, which takes repeated aliases."""
 
 MAX_COMPOSED_FILES = 1_000
-"""Files whose root nodes are cached; a full cache is emptied."""
+"""Maximum number of files whose root nodes are cached. A full cache is emptied."""
 _composed: dict[str, tuple[str, yaml.Node | None]] = {}
-"""The last text of each file and its root node, by the file's path in messages."""
+"""The last text of each file and its root node, by the path that messages show."""
 
 PLAIN_STRING = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
-"""Strings that need no quotes, apart from `RESERVED_WORDS`."""
+"""Strings that need no quotes unless they are `RESERVED_WORDS`."""
 RESERVED_WORDS = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
-"""Strings that at least one YAML parser does not read as strings."""
+"""Words without quotes that at least one YAML parser does not read as strings."""
 
 QUOTE_HINT = "quote a value that begins with a special character, or contains a colon or #"
-"""Hint for syntax errors without a better one."""
+"""The hint for syntax errors without a more precise one."""
 
 OnDuplicateKey = Callable[[str, Span, Span], None]
-"""Called with a duplicate key, its span and the span of the first key, whose value is used."""
+"""Called for a duplicate key with the key, its span, and the span of the first such key, whose value is used."""
 
 
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
@@ -80,13 +79,13 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return TAGS[kind]
 
     def descend_resolver(self, parent: yaml.Node | None, _index: object) -> None:
-        """Count the levels."""
+        """Count a level of nesting when a list or map begins."""
         self.level += 1
         if self.level > MAX_LEVELS:
             raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=parent.start_mark if parent else None)
 
     def ascend_resolver(self) -> None:
-        """End a level."""
+        """Go up a level of nesting when a list or map ends."""
         self.level -= 1
 
 
@@ -104,7 +103,7 @@ class Data:
     whole: Span
     """The span of the entire text."""
     node: yaml.Node | None
-    """The root node; spans are computed from it on demand."""
+    """The root node, from which spans are computed on demand."""
 
     def scalar_text(self, key: str) -> str | None:
         """The text of a top-level scalar as written; `None` if it is missing, null or not a scalar."""
@@ -113,7 +112,7 @@ class Data:
         return str(node.value) if has_text and node is not None else None
 
     def span_of(self, *path: str | int) -> Span:
-        """The span of a value and its key; for a path that does not exist, of the nearest enclosing value."""
+        """The span of a value and its key. If the path does not exist, the span of the nearest enclosing value."""
         node = self.node
         ends: tuple[yaml.Node, yaml.Node] | None = None
         for part in path:
@@ -151,7 +150,7 @@ def parse(
         mark = problem.problem_mark or problem.context_mark
         offset, reason, hint = _explanation(problem, whole)
         span = source.span(offset, min(offset + 1, len(source.text)))
-        # A bracket that is never closed is noticed only on a later line.
+        # PyYAML notices a bracket that is never closed only on a later line.
         begin = problem.context_mark
         related: tuple[Related, ...] = ()
         place = _offset(whole, begin) if begin else offset
@@ -173,11 +172,14 @@ YAML_KEY = r"^[ \t]*(?:- )?[\w-][\w -]*:"
 UNCLOSED_VALUE = re.compile(
     rf"{YAML_KEY}[ \t]+(?P<quote>[\"'])(?![^\n]*(?P=quote)[ \t]*(?:\#[^\n]*)?$)[^\n]*\n(?={YAML_KEY}\s)", re.MULTILINE
 )
-"""A value that begins with a quotation mark and does not end with one, above a line with another key."""
+"""A value that begins with a quotation mark but does not end with one, followed by a line with another key."""
 
 
 def _forbidden_character_offset(text: str, problem: yaml.reader.ReaderError) -> int:
-    """The offset of a character that YAML forbids, found by a search: the C parser reports bytes or nothing."""
+    """The offset of a character that YAML forbids.
+
+    It is searched for, because the C parser reports bytes or nothing.
+    """
     character = problem.character
     found = text.find(chr(character)) if isinstance(character, int) else -1
     return max(found, 0)
@@ -194,7 +196,7 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
     reason = str(problem.problem)
     if character == "\t":
         return offset, "there is a tab", "use spaces"
-    # A quotation mark that is never closed includes the lines up to the next one, where the parser fails.
+    # A string that is never closed extends to the next quotation mark, where the parser fails.
     for unclosed in UNCLOSED_VALUE.finditer(source.text, whole.start, offset):
         return unclosed.start("quote"), "a quotation mark is never closed", "close it at the end of the value"
     if "cannot start any token" in reason:
@@ -255,9 +257,9 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
 
 
 def _compose_file(source: Source) -> yaml.Node | None:
-    """The root node of an entire text; do not change it. Cached: `serve` parses the same files after each edit.
+    """The root node of an entire text; do not change it.
 
-    Only the last text of each file is kept.
+    It is cached for `serve`, which parses the same files after each edit. Only the last text of each file is kept.
     """
     known = _composed.get(source.display_path)
     if known is None or known[0] != source.text:
@@ -275,13 +277,13 @@ def _compose(text: str) -> yaml.Node | None:
 def _offset(whole: Span, mark: yaml.Mark) -> int:
     """The offset in the source of a PyYAML mark, which counts characters from the start of `whole`.
 
-    PyYAML's lines differ from ours: they also end at U+2028 and other characters.
+    The mark's line numbers are of no use: for PyYAML, U+2028 and other characters also end a line.
     """
     return min(whole.start + int(mark.index), whole.end)
 
 
 def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, yaml.Node | None]:
-    """The key and value nodes for one part of a path. A list item has no key; the first of duplicate keys is used."""
+    """The key and value nodes for one part of a path. A list item has no key. Of duplicate keys, the first is used."""
     if isinstance(node, yaml.MappingNode):
         for key, value in node.value:
             if key.value == part:
@@ -301,7 +303,7 @@ class _Reader:
         self.characters_left = MAX_REPEATED_CHARACTERS + whole.end - whole.start
 
     def value(self, node: yaml.Node, level: int = 0) -> Any:
-        """The data of a node inside `level` lists and maps. An alias may be deeper than its anchor."""
+        """The data of a node that is inside `level` lists and maps. An alias may be deeper than its anchor."""
         if level >= MAX_LEVELS:
             raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=node.start_mark)
         self.values_left -= 1

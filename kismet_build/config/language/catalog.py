@@ -1,6 +1,7 @@
-"""The words of the website in a language, with numbers and plural forms by Babel; a `Design` may change the words.
+"""The words of the website in a language.
 
-Why not gettext: docs/decisions/0011-languages.md.
+Babel provides number formats and plural rules; a `Design` may change the words. docs/decisions/0011-languages.md says
+why kismet does not use gettext.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,10 @@ from kismet_build.config.design import NO_DESIGN, Design
 from kismet_build.config.language.strings import COUNT, DEFAULT, Sentence, arguments_of, languages, read_strings
 
 MAX_CATALOGS = 16
-"""Catalogs in memory: without a limit, `kismet serve` would keep each former design, which takes a megabyte."""
+"""Maximum number of catalogs in memory.
+
+Without a limit, `kismet serve` would keep the catalog of each former design, which takes a megabyte.
+"""
 
 
 class Catalog:
@@ -47,14 +51,14 @@ class Catalog:
         self.is_right_to_left = _is_right_to_left(text_language)
 
     def text(self, key: str, /, **arguments: object) -> str:
-        """The sentence with this key as plain text, with these arguments."""
+        """The sentence with this key as plain text, with the arguments filled in."""
         try:
             return self._form(self._texts[key], arguments).format_map(self._shown(arguments))
         except KeyError:
             raise self._wrong_use(key) from None
 
     def html(self, key: str, /, **arguments: object) -> Markup:
-        """The sentence with this key as HTML: arguments are escaped unless they are HTML."""
+        """The sentence with this key as HTML. Arguments are escaped unless they are `Markup`."""
         try:
             if not arguments:
                 return self._fixed[key]
@@ -73,11 +77,11 @@ class Catalog:
         return LookupError(f'the words "{key}" take the arguments {", ".join(names)}')
 
     def number(self, digits: str) -> str:
-        """A number with the decimal mark of the language; `digits` has a point."""
+        """Write a number with the decimal mark of the language. In `digits`, the mark is a point."""
         return digits.replace(".", self._decimal)
 
     def count(self, number: int) -> str:
-        """A whole number with thousands separators."""
+        """A whole number with the thousands separators of the language."""
         return f"{number:,}".replace(",", self._group)
 
     @property
@@ -86,11 +90,13 @@ class Catalog:
         return self._percent.format("")
 
     def percent(self, digits: str) -> str:
-        """A percentage as the language writes it."""
+        """A percentage, as the language writes it. In `digits`, the decimal mark is a point."""
         return self._percent.format(self.number(digits))
 
     def for_scripts(self) -> dict[str, Any]:
-        """The sentences that scripts use and the format of numbers, as `setStrings` in strings.js takes them."""
+        """The sentences that scripts use, and the format of numbers, in the form that `setStrings` in strings.js
+        expects.
+        """
         return {
             "language": self.language,
             "textLanguage": self.text_language,
@@ -111,9 +117,10 @@ class Catalog:
 
 @lru_cache(maxsize=MAX_CATALOGS)
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
-    """The words for a language (a BCP 47 tag), in English if it has no strings; numbers always follow the language.
+    """The words for a language (a BCP 47 tag).
 
-    `design` has the author's own words. Equal arguments return the same object, whether `design` is given or not.
+    They are English if the language has no strings, but numbers always follow the language. `design` has the author's
+    own words. Equal arguments return the same object, whether `design` is given or not.
     """
     return _catalog(_file_language(language, design) or DEFAULT, language, design)
 
@@ -124,7 +131,7 @@ def _catalog(language: str, text_language: str, design: Design) -> Catalog:
 
 
 def _locale(tag: str) -> Locale | None:
-    """The locale of a BCP 47 tag, or of its language alone; `None` if CLDR has neither with Latin digits."""
+    """The locale of a BCP 47 tag, or of its language alone; `None` if CLDR has no Latin digits for either."""
     for name in (tag, tag.partition("-")[0]):
         try:
             locale = Locale.parse(name, sep="-")

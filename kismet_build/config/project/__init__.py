@@ -1,6 +1,5 @@
 """Find the project file of a site generator, and read what it says about the texts.
-
-docs/decisions/0035-project-files.md says why it decides.
+docs/decisions/0035-project-files.md says why kismet follows the project file.
 """
 
 import re
@@ -72,18 +71,18 @@ READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
     for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, antora, docsify, retype)
     for name in module.FILES
 }
-"""The reader of each project file by its name. Of several files in a folder, the first is used."""
+"""The reader of each project file, by file name. If a folder has several project files, the first is used."""
 SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json", "index.html", "_sidebar.md"))
-"""Names of project files that files of other programs also have."""
+"""Names of project files that other programs use, too."""
 MAX_LEVELS_ABOVE = 3
-"""Number of folders above that of a command in which a project file is searched."""
+"""Number of parent folders in which a project file is searched."""
 
 
 def find_project(folder: Path, report: Report) -> Project | None:
     """The project whose texts are in this folder, from the nearest project file; `None` without a project file.
 
-    The file is in the folder, in one above whose texts are in exactly this folder, or in the only folder inside that
-    has texts besides those about a repository. Raises `UsageError`.
+    The file may be in the folder, in a parent folder if it says that the texts are in exactly this folder, or in a
+    subfolder if no other has texts, apart from texts about a repository. Raises `UsageError`.
     """
     if project := project_around(folder, report):
         return project
@@ -93,7 +92,10 @@ def find_project(folder: Path, report: Report) -> Project | None:
 
 
 def project_around(folder: Path, report: Report) -> Project | None:
-    """The project of a file in this folder or above whose texts are in this folder. Raises `UsageError`."""
+    """The project whose texts are in this folder, from a file in this folder or a parent folder.
+
+    Raises `UsageError`.
+    """
     whole = folder.resolve()
     for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
         if project := _project_in(place, folder, report):
@@ -104,15 +106,18 @@ def project_around(folder: Path, report: Report) -> Project | None:
 
 
 def _is_about(path: str) -> bool:
-    """Whether a text is next to the folder of a site, such as the README of a repository."""
+    """Whether a text is about a repository rather than a part of its site, such as the README."""
     return "/" not in path and path.rpartition(".")[0].casefold() in REPOSITORY_NAMES
 
 
 def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
-    """The project of a file in `place` whose texts are in `folder`; if `place` is above it, in exactly this folder."""
+    """The project of a file in `place`, if its texts are in `folder`.
+
+    A file above `folder` must name exactly this folder.
+    """
     whole = folder.resolve()
     for name, read in READERS.items():
-        # Some begin with a dot, but none may be a link to another folder.
+        # The name may begin with a dot, but the file must not be a link to another folder.
         if not (place / name).is_file() or (place / name).resolve().parent != place / dirname(name):
             continue
         configuration = read_configuration(_as_typed(place / name, folder), report)
@@ -147,7 +152,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
 
 
 def _check_patterns(project: Project) -> None:
-    """Raise `UsageError` if a pattern cannot be read: texts that the generator does not publish would be public."""
+    """Raise `UsageError` if a pattern cannot be read, because texts that it excludes would become public."""
     for pattern in (*project.exclude, *project.listing.unlisted):
         try:
             matching_paths([pattern], [])
@@ -160,7 +165,10 @@ def _unknown_privacy(project: Project, reason: str) -> UsageError:
 
 
 def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The paths that regular expressions of the project match. Raises `UsageError` if one cannot be used."""
+    """The paths that the regular expressions of the project match.
+
+    Raises `UsageError` if an expression cannot be used.
+    """
     folder = project.folder.resolve().as_posix()
     try:
         patterns = [Pattern(text) for text in project.exclude_expressions]
@@ -170,12 +178,12 @@ def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[s
 
 
 def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:
-    """The folders with a file about their place in the navigation, by path."""
+    """Folders with a file about their place in the navigation: the path of each, with the contents of the file."""
     for folder in list_files(project.folder).folders if project.listing.folder_files else ():
         files = (project.folder / folder / name for name in project.listing.folder_files)
         file = next(filter(Path.is_file, files), None)
         if file and project.listing.has_lists:
-            # Its name may begin with a dot, but it must not be a link to another folder.
+            # The name may begin with a dot, but the file must not be a link to another folder.
             if file.resolve().parent == (project.folder / folder).resolve():
                 yield folder, read_folder_file(file, folder, report)
             continue
@@ -189,7 +197,7 @@ def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderList
 
 
 def _as_typed(file: Path, folder: Path) -> Path:
-    """The path of a file as messages show it: relative if that of the folder is."""
+    """The path of a file as messages show it: relative if the path of the folder is relative."""
     return file if folder.is_absolute() else Path(relpath(file))
 
 
@@ -199,11 +207,11 @@ class ProjectFiles(NamedTuple):
     texts: SourceFiles
     attachments: tuple[str, ...]
     elsewhere: Mapping[str, Path]
-    """The folder of each attachment that is in a folder for static files, by path."""
+    """By path, the folder of each attachment that is in a folder for static files."""
     excluded: frozenset[str]
-    """The paths of the texts and attachments that the generator does not publish, by the settings in project files."""
+    """The paths of the texts and attachments that the generator does not publish, according to its project files."""
     parts: frozenset[str]
-    """The paths of those among them that no setting names: they are only missing in the list of what is published."""
+    """The paths in `excluded` that no setting excludes: they are only missing from the list of published texts."""
 
 
 def project_files(project: Project, vault: Path) -> ProjectFiles:
@@ -247,7 +255,7 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
 
 
 def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, str]:
-    """The texts in the language of the project. One whose name says so comes before one whose name says nothing."""
+    """The texts in the language of the project. A file whose name has the language wins over one without a language."""
     by_path: dict[str, Path] = {}
     for file in dialects:
         path = relative_path(file, project.folder)
@@ -258,7 +266,7 @@ def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, s
 
 
 def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
-    """The paths of the files that the generator copies, each with the folder from which it starts."""
+    """The paths of the files that the generator copies, each with the folder that the path is relative to."""
     for name in project.static:
         folder = project.root / name
         if folder.is_dir() and folder.resolve().is_relative_to(vault.resolve()):
@@ -266,13 +274,13 @@ def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
 
 
 def _is_unpublished(path: str, project: Project) -> bool:
-    """Whether the configuration keeps an attachment back like the texts next to it."""
+    """Whether the configuration keeps an attachment private, like the texts next to it."""
     values = properties_by_default(path, project.given.defaults)
     return any(values.get(name) is False for name in project.publication.published)
 
 
 def _has_properties(file: Path) -> bool:
-    """Whether a file begins with properties, so that Jekyll reads it as a text."""
+    """Whether a file begins with properties, which make it a text for Jekyll."""
     with suppress(OSError), file.open("rb") as opened:
         return opened.read(4) in (b"---\n", b"---\r")
     return False
@@ -286,7 +294,7 @@ def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 
 def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
-    """Say which project file decides how the texts are read."""
+    """The diagnostic that says which project file decides how the texts are read."""
     paths = (project.languages.path(relative_path(file, project.folder)) for file, _ in files.texts)
     number = sum(path not in files.excluded for path in paths)
     texts = "its text is" if number == 1 else f"its {number:,} texts are"
@@ -298,10 +306,10 @@ def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
 
 
 def matching_paths(patterns: Sequence[str], paths: Sequence[str]) -> frozenset[str]:
-    """The paths that patterns match, as in `.gitignore`."""
+    """The paths that match these patterns, which are read as in `.gitignore`."""
     if not patterns:
         return frozenset()
-    # Imported late, because few libraries have a project file.
+    # Imported on use, because few libraries have a project file.
     from pathspec import GitIgnoreSpec
 
     return frozenset(GitIgnoreSpec.from_lines(patterns).match_files(paths))

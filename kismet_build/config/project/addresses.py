@@ -1,4 +1,4 @@
-"""Addresses of texts on the website of a generator, and the paths that a navigation writes."""
+"""Compare the addresses of texts on the website of a generator with the paths in a navigation."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -8,14 +8,14 @@ from urllib.parse import unquote
 from kismet_build.model.text_normalization import unicode_form
 
 PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|mdx|adoc)$")
-"""The end of an address that does not tell two pages apart."""
+"""The end of an address that is dropped for comparisons, because two pages never differ only in it."""
 NO_PATHS: Mapping[str, str] = {}
 ORDER_NUMBER = re.compile(r"(?:(?<=/)|^)\d+[-_. ]+(?=[^/\d])")
-"""The number that sorts the files of a folder, which some generators leave out of addresses."""
+"""A number that sorts the files of a folder. Some generators leave such numbers out of addresses."""
 
 
 def route_key(address: str) -> str:
-    """An address in the form for comparison: without slashes around it, suffix and `index`, with dashes for spaces."""
+    """The form of an address for comparisons: without outer slashes, suffix and `index`, and with dashes for spaces."""
     folded = unicode_form("NFC", unquote(address)).casefold()
     key = "-".join(normpath(f"/{folded}").strip("/").split())
     while (shorter := PAGE_SUFFIX.sub("", key)) != key:
@@ -24,10 +24,10 @@ def route_key(address: str) -> str:
 
 
 class TextFinder:
-    """Finds texts by the paths and addresses that a navigation writes."""
+    """Finds texts by the paths and addresses in a navigation."""
 
     def __init__(self, paths: Sequence[str], others: Mapping[str, str] = NO_PATHS) -> None:
-        """`paths`: those of the texts, from their folder. `others`: texts by other paths that lead to them."""
+        """`paths` are the paths of the texts, from their folder. `others` maps more paths to those of the texts."""
         self._paths = frozenset(paths)
         self._keys: dict[str, str] = {}
         for path in paths:

@@ -16,15 +16,18 @@ from kismet_build.model.navigation import NavigationItem
 FILES = ("antora.yml",)
 PLAYBOOK = "antora-playbook.yml"
 MAX_LEVELS_ABOVE = 3
-"""Number of folders above that of a component in which a playbook is searched."""
+"""Number of parent folders of a component in which a playbook is searched."""
 MODULES = "modules"
 PARTS = (
     *("/**", "!/*/pages/**", "!/*/images/**", "!/*/attachments/**"),
     *("/*/pages/**/_*", "*.md", "*.markdown", "/*/attachments/**/*.adoc"),
 )
-"""Everything but pages, images and attachments. Antora publishes no pages that begin with an underscore."""
+"""Patterns for everything but pages, images and attachments.
+
+Antora does not publish files whose names begin with an underscore as pages.
+"""
 PAGE_FOLDER = rf"^(?:{MAIN_MODULE}/pages/|([^/]+/)pages/)"
-"""The folders of a page that its address leaves out, with the one that it keeps."""
+"""The folders at the start of a page's path that its address leaves out. The address keeps the group, a module."""
 
 
 def read_project(configuration: Configuration) -> Project:
@@ -61,7 +64,9 @@ def read_project(configuration: Configuration) -> Project:
 
 
 def _written_attributes(configuration: Configuration, playbook: Configuration | None) -> dict[str, Any]:
-    """The attributes of the component and those of its playbook, which count more unless they end with an at sign."""
+    """The attributes of the component and of its playbook, whose values take precedence unless they end with an at
+    sign.
+    """
     own = dict(_attributes(configuration.mapping("asciidoc", "attributes")))
     of_site = dict(_attributes(playbook.mapping("asciidoc", "attributes"))) if playbook else {}
     fixed = {name: value for name, value in of_site.items() if not str(value).endswith("@")}
@@ -69,7 +74,7 @@ def _written_attributes(configuration: Configuration, playbook: Configuration | 
 
 
 def _playbook(configuration: Configuration) -> Configuration | None:
-    """The playbook in this folder or one above whose sources have this component; `None` without one."""
+    """The playbook with this component as a source, in this folder or a parent folder; `None` if there is none."""
     folder = configuration.file.parent.resolve()
     for place in (folder, *folder.parents[:MAX_LEVELS_ABOVE]):
         file = place / PLAYBOOK
@@ -87,7 +92,7 @@ def _playbook(configuration: Configuration) -> Configuration | None:
 
 
 def _attributes(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The attributes that are set, and `False` for those that no text can set."""
+    """The attributes with values; the value is `False` for an attribute that texts cannot set."""
     for name, value in values.items():
         if value is None:
             yield str(name), False

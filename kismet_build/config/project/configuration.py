@@ -1,4 +1,4 @@
-"""Read the configuration of a site generator, which is only data: nothing of it runs."""
+"""Read the configuration of a site generator as data only: no code in it runs."""
 
 import json
 import re
@@ -14,14 +14,14 @@ from kismet_build.model.source import Source, Span, encoding_fault, read_source
 CODE = "invalid-project"
 """The code of the diagnostics about a project file."""
 MAX_MEGABYTES = 2
-"""Maximum size of a project file; a navigation of 10,000 entries has less than one."""
+"""Maximum size of a project file. A navigation of 10,000 entries takes less than one megabyte."""
 LOCAL_TAG = re.compile(r"(?<=[\s,\[{])!(?!!)[A-Za-z]\w*(?=\s)")
-"""A type of value that a generator's own loader knows, such as `!ENV`. The value is read as if it had none."""
+"""A YAML tag that only the loader of a generator knows, such as `!ENV`. The value is read as if it had no tag."""
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 
 
 class Configuration:
-    """The values of a configuration file. Values of the wrong type are reported and replaced by an empty one."""
+    """The values of a configuration file. A value of the wrong type is reported and replaced by an empty value."""
 
     def __init__(self, file: Path, source: Source, value: Any, report: Report, data: yaml.Data | None = None) -> None:
         self.file = file
@@ -33,7 +33,7 @@ class Configuration:
         """Entries of the navigation that lead to other websites."""
 
     def with_value(self, value: Any) -> "Configuration":
-        """A configuration from the same file with other values."""
+        """A configuration with other values from the same file."""
         configuration = Configuration(self.file, self.source, value, self.report, self._data)
         configuration._left_out = self._left_out
         return configuration
@@ -43,7 +43,7 @@ class Configuration:
         return self.with_value(self.mapping(key))
 
     def leave_out(self, entry: str) -> None:
-        """Note an entry of the navigation that is not a text of this site."""
+        """Remember an entry of the navigation that leads to another website, for `report_left_out`."""
         self._left_out.append(entry)
 
     def report_left_out(self) -> None:
@@ -60,14 +60,14 @@ class Configuration:
             self.report(info(CODE, span, words, related=tuple(Related(other, "also here") for other in spans[1:])))
 
     def span(self, *keys: str) -> Span:
-        """The span of a value; in TOML, of the only line that gives its last key a value, or of the first line."""
+        """The span of a value. In TOML, it is the only line that assigns the last key, or the start of the file."""
         if self._data is not None:
             return self._data.span_of(*keys)
         lines = [*re.finditer(rf'^[ \t]*"?{re.escape(keys[-1])}"?[ \t]*=.*$', self.source.text, re.MULTILINE)]
         return self.source.span(*lines[0].span()) if len(lines) == 1 else self.source.span(0, 0)
 
     def text(self, *keys: str) -> str:
-        """The text at these keys, on one line; empty if the value is missing."""
+        """The string at these keys, on one line; empty if the value is missing."""
         value = self._at(keys)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             return " ".join(str(value).split())
@@ -79,7 +79,9 @@ class Configuration:
         return value if isinstance(value, dict) else {} if value is None else self._wrong(keys, "a mapping", {})
 
     def lines(self, *keys: str) -> tuple[str, ...]:
-        """The list of texts at these keys, or the lines of one text without comments; empty if the value is missing."""
+        """The list of strings at these keys, or the lines of a single string without comments; empty if the value is
+        missing.
+        """
         value = self._at(keys)
         if isinstance(value, str):
             return tuple(line for line in map(str.strip, value.splitlines()) if line and not line.startswith("#"))
@@ -98,9 +100,10 @@ class Configuration:
 
 
 def read_text(file: Path, report: Report, root: Path | None = None) -> Source | None:
-    """A file that belongs to a project; `None` if it does not exist or cannot be read, which is reported.
+    """Read a file that belongs to a project.
 
-    `root`: the folder in which it must be; usually its own.
+    If it does not exist or cannot be read, that is reported and the result is `None`. `root` is the folder that the
+    file must be in after links are followed; usually its own.
     """
     shown = file.as_posix()
     folder = root or (None if file.name.startswith(".") else file.parent)
@@ -119,9 +122,10 @@ def read_text(file: Path, report: Report, root: Path | None = None) -> Source | 
 
 
 def read_configuration(file: Path, report: Report, root: Path | None = None) -> Configuration | None:
-    """The values of a YAML, TOML or JSON file; `None` if it cannot be read, which is reported.
+    """Read a YAML, TOML or JSON file.
 
-    A file in another language has no values here, but its text. `root`: as in `read_text`.
+    If it cannot be read, that is reported and the result is `None`. For a file in another format, the result has the
+    text but no values. `root`: as in `read_text`.
     """
     source = read_text(file, report, root)
     if source is None:
@@ -135,7 +139,7 @@ def read_configuration(file: Path, report: Report, root: Path | None = None) -> 
 
 def _yaml(file: Path, source: Source, report: Report) -> Configuration | None:
     plain = LOCAL_TAG.sub(lambda tag: " " * len(tag[0]), source.text)
-    # The same length, so that places stay; a repeated key is not refused by the generators, and the first counts here.
+    # Tags become spaces, which keeps all offsets. Generators accept a repeated key; here, the first value is used.
     readable = Source(source.path, plain, display_path=source.display_path)
     data = yaml.parse(readable, _as_warning(report), CODE, on_duplicate=lambda *_: None)
     if data is None:
@@ -144,12 +148,12 @@ def _yaml(file: Path, source: Source, report: Report) -> Configuration | None:
 
 
 def _toml(file: Path, source: Source, report: Report) -> Configuration | None:
-    import tomllib  # imported late, because few libraries have TOML
+    import tomllib  # imported on use, because few libraries have TOML
 
     try:
         value = json.loads(json.dumps(tomllib.loads(source.text), default=str))
     except (ValueError, RecursionError) as problem:
-        words, offset = str(problem) or "it has too many levels", 0
+        words, offset = str(problem) or "it is nested too deeply", 0
         if (place := TOML_PLACE.search(words)) is not None:
             words = words[: place.start()]
             offset = min(source.line_starts[int(place[1]) - 1] + int(place[2]) - 1, len(source.text))
@@ -159,5 +163,5 @@ def _toml(file: Path, source: Source, report: Report) -> Configuration | None:
 
 
 def _as_warning(report: Report) -> Report:
-    """A report that takes errors as warnings, because the texts are published all the same."""
+    """A report that turns errors into warnings, because the texts are published in spite of them."""
     return lambda diagnostic: report(replace(diagnostic, severity=Severity.WARNING))

@@ -1,4 +1,4 @@
-"""Properties that many texts have without naming them: `defaults` of Jekyll, `cascade` of Hugo."""
+"""Properties that a configuration gives to many texts: `defaults` of Jekyll, `cascade` of Hugo."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,18 +10,18 @@ from kismet_build.config.discovery import path_matches, patterns_without_braces
 
 
 class Defaults(NamedTuple):
-    """The properties of some texts, unless they have their own."""
+    """Default properties for some texts. A text's own properties take precedence."""
 
     values: Mapping[str, Any]
     paths: tuple[str, ...] = ()
-    """Glob patterns in lower case, one of which matches the path with or without the suffix; empty for all texts."""
+    """Glob patterns in lower case, one of which must match the path with or without the suffix; empty for all texts."""
     kinds: tuple[str, ...] = ()
-    """Glob patterns, one of which matches a name of `_kinds`; empty for all texts."""
+    """Glob patterns, one of which must match a name of `_kinds`; empty for all texts."""
     languages: tuple[str, ...] = ()
-    """Glob patterns, one of which matches the language; empty for all texts."""
+    """Glob patterns, one of which must match the language; empty for all texts."""
 
     def hold_for(self, path: str, language: str = "") -> bool:
-        """Whether a text has these properties. A `language` that is not known matches every pattern."""
+        """Whether the text at this path has these properties. An empty `language` matches every pattern."""
         return (
             (not self.paths or any(path_matches(name, pattern) for name in _names(path) for pattern in self.paths))
             and _any_matches(_kinds(path), self.kinds)
@@ -30,18 +30,21 @@ class Defaults(NamedTuple):
 
 
 class GivenProperties(NamedTuple):
-    """The properties that texts have without naming them."""
+    """The sources of the properties that texts do not set themselves."""
 
     defaults: tuple[Defaults, ...] = ()
-    """Those that the configuration gives; the first with a property counts."""
+    """Defaults from the configuration. For each property, the first that has it is used."""
     passed_down: str = ""
-    """The property of an `_index` with those of all texts in its folder, such as `cascade`."""
+    """The property by which an `_index` sets properties of all texts in its folder, such as `cascade`."""
     language: str = ""
     """The language of the texts, if the site has several."""
 
 
 def properties_by_default(path: str, defaults: Iterable[Defaults], language: str = "") -> dict[str, Any]:
-    """The properties of a text that has none of its own. The first of the `defaults` with a property counts."""
+    """The properties of a text without any of its own.
+
+    For each property, the first of the `defaults` that has it is used.
+    """
     found: dict[str, Any] = {}
     for entry in defaults:
         if entry.hold_for(path, language):
@@ -50,7 +53,7 @@ def properties_by_default(path: str, defaults: Iterable[Defaults], language: str
 
 
 def defaults_of_jekyll(entries: Any) -> tuple[Defaults, ...]:
-    """The `defaults` of a configuration file, the most specific first."""
+    """Read the `defaults` of a configuration file, the most specific first."""
     found = []
     for number, entry in enumerate(entries if isinstance(entries, list) else ()):
         scope, values = (entry.get(key) if isinstance(entry, dict) else None for key in ("scope", "values"))
@@ -63,7 +66,7 @@ def defaults_of_jekyll(entries: Any) -> tuple[Defaults, ...]:
 
 
 def cascade_of_hugo(value: Any) -> tuple[Defaults, ...]:
-    """The values that a text or the configuration of Hugo passes down: a map, or a list of maps with targets."""
+    """Read a `cascade` in a text or in the configuration of Hugo: a map, or a list of maps with targets."""
     return tuple(_passed_down(entry) for entry in (value if isinstance(value, list) else [value]) if _is_map(entry))
 
 
@@ -80,7 +83,7 @@ def _is_map(value: Any) -> bool:
 
 
 def glob_patterns(pattern: str) -> tuple[str, ...]:
-    """The patterns of whole folders and names for one with `{a,b}` and stars that match slashes, as in Hugo."""
+    """Translate a glob pattern of Hugo, with `{a,b}` and stars that match slashes, into patterns for `path_matches`."""
     found = patterns_without_braces(pattern.casefold().strip("/"))
     # Two stars within a name also match slashes; two stars at the end match at least one name.
     inside = [re.sub(r"(?<=[^/*])\*\*|\*\*(?=[^/*])", "*/**/*", name) for name in found]
@@ -88,7 +91,7 @@ def glob_patterns(pattern: str) -> tuple[str, ...]:
 
 
 def _names(path: str) -> Sequence[str]:
-    """The path of a text, and the forms by which patterns name it: an index is its folder."""
+    """The forms of a path that patterns may match: with and without suffix and, for an index, the folder."""
     folded = path.casefold()
     stem = splitext(folded)[0]
     is_index = basename(stem) in ("index", "_index")
@@ -96,7 +99,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _kinds(path: str) -> tuple[str, ...]:
-    """The kinds of a text by its path: those of Hugo, and the collection of Jekyll."""
+    """The kinds that a path implies: those of Hugo, or the collection of Jekyll."""
     collection = next((folder[1:] for folder in path.split("/")[:-1] if folder.startswith("_")), "pages")
     if not basename(path).startswith("_index."):
         return ("page", collection)

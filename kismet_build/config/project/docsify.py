@@ -1,4 +1,4 @@
-"""Docsify (`index.html` and `_sidebar.md`)."""
+"""Read the project files of Docsify (`index.html` and `_sidebar.md`)."""
 
 import re
 

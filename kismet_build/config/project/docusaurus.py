@@ -1,4 +1,4 @@
-"""Docusaurus (`docusaurus.config.js`), of which only the literals are read, and its sidebars."""
+"""Read the literals in the project files of Docusaurus (`docusaurus.config.js` and its sidebars)."""
 
 import re
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ FILES = tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "c
 SIDEBARS = tuple(f"sidebars.{suffix}" for suffix in ("js", "ts", "mjs", "cjs", "json"))
 EXPORTED = re.compile(r"(?:module\.exports\s*=|export\s+default|\b(?:const|let|var)\s+\w+(?:\s*:\s*[\w.]+)?\s*=|\A)\s*")
 PARTS = ("_*.md", "_*.mdx", "**/_*/**/*.md", "**/_*/**/*.mdx", ".*")
-"""Texts that only other texts import. Images may be in such folders."""
+"""Patterns for texts that exist only to be imported by other texts. Such folders may also have images."""
 LISTING = ListingKeys(
     folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
     order=("sidebar_position",),
@@ -63,7 +63,7 @@ def _lines(value: Any) -> list[str]:
 
 
 def _options_of_docs(values: dict[str, Any]) -> dict[str, Any]:
-    """The options of the plugin for texts, in the classic preset."""
+    """The options of `docs` in the classic preset."""
     for preset in values.get("presets") or ():
         options = preset[1] if isinstance(preset, list) and len(preset) > 1 else None
         if isinstance(options, dict) and isinstance(options.get("docs"), dict):
@@ -72,7 +72,7 @@ def _options_of_docs(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sidebars(configuration: Configuration) -> tuple[Source | None, list[Span]]:
-    """The text of the sidebars, and the expressions in it that are not literals."""
+    """The source of the sidebars, and the spans of the expressions in it that are not literals."""
     for name in SIDEBARS:
         if (source := read_text(configuration.file.parent / name, ignore)) is not None:
             reader = LiteralReader(source)
@@ -97,7 +97,10 @@ def _items(sidebars: Any) -> Iterator[NavigationItem]:
 
 
 def _entries(item: Any) -> Iterator[NavigationItem]:
-    """The entries that an item stands for. Those that are generated from a folder have a path that ends with `/*`."""
+    """The entries that an item stands for.
+
+    An entry for texts that are generated from a folder has a path that ends in `/*`.
+    """
     if isinstance(item, str):
         yield NavigationItem("", item)
     if not isinstance(item, dict):

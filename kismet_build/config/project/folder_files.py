@@ -19,7 +19,7 @@ from kismet_build.model.nodes import is_url
 MAX_LEVELS = 60
 """Maximum depth of nested sections."""
 REST = "..."
-"""The start of the entry for all texts that the file does not name, such as `... | flat`."""
+"""The start of an entry that stands for all texts that the file does not name, such as `... | flat`."""
 
 
 def read_folder_file(file: Path, folder: str, report: Report) -> FolderListing:

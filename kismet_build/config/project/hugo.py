@@ -1,4 +1,7 @@
-"""Hugo (`hugo.toml`, `config.toml`, or the same in YAML or JSON; also in `config/_default/`)."""
+"""Read the project files of Hugo: `hugo.toml`, `config.toml`, or YAML and JSON files with these names.
+
+They may also be in `config/_default/`.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,9 +23,9 @@ NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
 SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 FILES = tuple(f"{name}{suffix}" for name in NAMES for suffix in SUFFIXES)
 PRIVATE = {"cascade": {"draft": True}}
-"""For a file that cannot be read: it may say which texts are private."""
+"""Replaces a file that cannot be read. As the file may say which texts are private, all of them become drafts."""
 ENVIRONMENTS = ("_default", "production")
-"""The folders in `config/` that count for a published site. The values of the later ones replace others."""
+"""The folders in `config/` that apply to a published site. Values in later folders replace those in earlier ones."""
 LISTING = ListingKeys(
     order=("weight", "menu.*.weight", "menus.*.weight"),
     title=("linkTitle", "linktitle"),
@@ -75,9 +78,8 @@ def read_project(configuration: Configuration) -> Project:
 
 
 def _with_parts(configuration: Configuration, root: Path) -> Configuration:
-    """The configuration with those in the folders of `config/`, where `params.toml` has the values of `params`.
-
-    Hugo ignores the case of names, which are in lower case here unless they are below `params` or `cascade`.
+    """The configuration, merged with the files in the folders of `config/`, where `params.toml` has the values of
+    `params`. Hugo ignores the case of keys. The result has them in lower case, except below `params` and `cascade`.
     """
     value = _folded(configuration.value)
     for environment in ENVIRONMENTS:
@@ -104,12 +106,12 @@ def _items(value: Any) -> list[tuple[str, Any]]:
 
 
 def _folded(value: Any) -> dict[str, Any]:
-    """A mapping whose names are in lower case."""
+    """A mapping with its keys in lower case."""
     return {name.casefold(): found for name, found in _items(value)}
 
 
 def _merged(value: Any, other: Any) -> Any:
-    """A value with another, which replaces the parts that both have."""
+    """Merge two values. Where both are mappings, this applies to each key; otherwise `other` replaces `value`."""
     if not isinstance(value, dict) or not isinstance(other, dict):
         return other
     return {**value, **{key: _merged(value.get(key), found) for key, found in other.items()}}
@@ -120,14 +122,14 @@ def _default_language(configuration: Configuration) -> str:
 
 
 def _cascades(configuration: Configuration) -> Iterator[Defaults]:
-    """What the configuration passes down to the texts of each language, then to all."""
+    """The properties that the configuration passes down, first to the texts of each language, then to all texts."""
     for code, options in configuration.mapping("languages").items():
         yield from (defaults._replace(languages=(code,)) for defaults in cascade_of_hugo(options.get("cascade")))
     yield from cascade_of_hugo(configuration.value.get("cascade"))
 
 
 def _languages(configuration: Configuration, root: Path, folder: Path) -> Languages:
-    """The languages of a site. Texts in those that are disabled are not published."""
+    """The languages of a site. Texts in disabled languages are not published."""
     default, disabled = _default_language(configuration), configuration.lines("disablelanguages")
     listed = configuration.mapping("languages")
     folders = {

@@ -1,4 +1,4 @@
-"""Jekyll (`_config.yml`), with the navigation of the theme Just the Docs."""
+"""Read the project file of Jekyll (`_config.yml`), with the navigation of the theme Just the Docs."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from kismet_build.config.project.project import (
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
 PARTS = ("/_data/", "/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
-"""Folders with parts of pages and values for them, and with what programs made."""
+"""Patterns for folders that do not contain texts: parts of pages, their data, and generated files."""
 NEVER = ("_*", ".*", "#*", "*~")
 """Patterns of the texts that Jekyll publishes only if the configuration includes them."""
 LISTING = ListingKeys(
@@ -69,7 +69,7 @@ def read_project(configuration: Configuration) -> Project:
 
 
 def _published_collections(configuration: Configuration) -> list[str]:
-    """The names of the collections that have pages, and of the posts."""
+    """The names of the collections that have pages, including `posts`."""
     value = configuration.value.get("collections")
     has_pages = (name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True)
     return ["posts", *has_pages]

@@ -1,4 +1,4 @@
-"""Read the literals of a JavaScript file: its objects, lists, texts and numbers. Nothing of the file runs."""
+"""Read the literals in a JavaScript file: objects, lists, strings and numbers. No code runs."""
 
 import re
 from typing import Any
@@ -7,7 +7,8 @@ from kismet_build.model.source import Source, Span
 
 MAX_LEVELS = 100
 """Maximum depth of nested lists and objects."""
-# A comment or text that is never closed goes to the end: to search from each of its marks would take too long.
+# A comment or string that is never closed extends to the end: searching again from each quotation mark would take too
+# long.
 COMMENT = r"//[^\n]*|/\*.*?(?:\*/|\Z)"
 SPACE = re.compile(rf"(?:\s+|{COMMENT})*", re.DOTALL)
 QUOTED = r"""(?P<quote>["'`])(?P<text>(?>(?:(?!(?P=quote))[^\\]|\\.)*))(?:(?P=quote)|\Z)"""
@@ -23,14 +24,14 @@ SKIPPED = re.compile(rf"{COMMENT}|{QUOTED}|[()\[\]{{}},]", re.DOTALL)
 
 
 class Unread:
-    """An expression that is not a literal."""
+    """The value of an expression that is not a literal."""
 
 
 UNREAD = Unread()
 
 
 class LiteralReader:
-    """Reads the literals of a file. The places of the expressions that are not literals are in `unread`."""
+    """Reads the literals of a file. `unread` has the spans of the expressions that are not literals."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -71,7 +72,7 @@ class LiteralReader:
             value = WORDS[match[0]]
         self._skip_space()
         if value is UNREAD or self._text[self._at : self._at + 1] not in (",", "]", "}", ";", ")", ""):
-            # `"a" + b`, `{...} as const` and calls: an object or list before more words counts as it is.
+            # In `"a" + b`, `{...} as const` and calls, an object or list is read although the expression goes on.
             if not isinstance(value, dict | list) or not self._text.startswith(("as ", "satisfies "), self._at):
                 self.unread.append(self.source.span(start, min(start + 1, len(self._text))))
                 value = UNREAD

@@ -1,4 +1,4 @@
-"""mdBook (`book.toml` and `SUMMARY.md`) and GitBook (`.gitbook.yaml` and `SUMMARY.md`)."""
+"""Read the project files of mdBook (`book.toml`, `SUMMARY.md`) and GitBook (`.gitbook.yaml`, `SUMMARY.md`)."""
 
 from os.path import lexists
 from pathlib import Path
@@ -9,11 +9,14 @@ from kismet_build.config.project.table_of_contents import contents_of
 from kismet_build.model.source import ASSETS_FOLDER
 
 FILES = ("book.toml", ".gitbook.yaml", "SUMMARY.md")
-"""The last is the project file of a GitBook without settings. mdBook also has a text with this name."""
+"""Project files.
+
+`SUMMARY.md` is the only one of a GitBook without settings; an mdBook has a file with this name, too.
+"""
 
 
 def read_project(configuration: Configuration) -> Project | None:
-    """The project of a configuration file; `None` for a `SUMMARY.md` that is not that of a GitBook."""
+    """The project of a configuration file; `None` for a `SUMMARY.md` that does not belong to a GitBook."""
     if configuration.file.suffix == ".md" and not (configuration.file.parent / ASSETS_FOLDER).is_dir():
         return None
     is_gitbook = configuration.file.suffix != ".toml"
@@ -33,7 +36,7 @@ def read_project(configuration: Configuration) -> Project | None:
         language=book.text("language"),
         navigation=contents_of(text.text, _relative(summary, folder), has_title=True) if text else (),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
-        # A list that cannot be read may leave texts out.
+        # Also if the list cannot be read: it may leave texts out.
         publishes_only_listed=lexists(summary),
         publication=PublicationRules(has_one_home=True),
         parts=("SUMMARY.md",),

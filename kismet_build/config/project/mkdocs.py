@@ -1,4 +1,4 @@
-"""MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml`, or the file of MkDocs)."""
+"""Read the project files of MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml` or `mkdocs.yml`)."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -23,14 +23,14 @@ from kismet_build.model.nodes import is_url
 
 FILES = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 MAX_INHERITED = 10
-"""Maximum number of files that inherit from one another."""
+"""Maximum length of a chain of files that inherit from one another."""
 EXTENSIONS_OF_MKDOCS = ("toc", "tables", "fenced_code")
 EXTENSIONS_OF_ZENSICAL = (
     *("abbr", "admonition", "attr_list", "def_list", "footnotes", "md_in_html", "toc", "tables"),
     *("pymdownx.caret", "pymdownx.details", "pymdownx.emoji", "pymdownx.keys", "pymdownx.mark"),
     *("pymdownx.smartsymbols", "pymdownx.superfences", "pymdownx.tabbed", "pymdownx.tasklist", "pymdownx.tilde"),
 )
-"""The extensions of a site whose file names none."""
+"""The extensions of a Zensical site whose project file names none."""
 EXTRA = ("abbr", "attr_list", "def_list", "fenced_code", "footnotes", "md_in_html", "tables")
 SETS_OF_EXTENSIONS = {"extra": EXTRA, "pymdownx.extra": (*EXTRA, "pymdownx.superfences")}
 """Extensions that turn on others."""
@@ -39,11 +39,14 @@ FOLDER_FILES = {
     "awesome-nav": ("filename", ".nav.yml"),
     "literate-nav": ("nav_file", "SUMMARY.md"),
 }
-"""Plugins that read a list of the texts of a folder: the option with the name of its file, and the usual name."""
+"""Plugins that read a file with a list of the texts in a folder.
+
+For each, the option that names the file, and the default name.
+"""
 REST = "..."
-"""The entry of a navigation for all texts that it does not list otherwise, with the plugin `awesome-pages`."""
+"""In a navigation for the plugin `awesome-pages`: the entry that stands for all texts without an entry of their own."""
 HIDDEN = (".*", "/templates/")
-"""What MkDocs never publishes."""
+"""Patterns for files that MkDocs never publishes."""
 
 
 def read_project(configuration: Configuration) -> Project:
@@ -99,10 +102,10 @@ def read_project(configuration: Configuration) -> Project:
 
 
 def _with_inherited(configuration: Configuration) -> Configuration:
-    """The configuration with the values that it takes over from the files of the repository that `INHERIT` names."""
+    """The configuration with the values that it inherits from the files that `INHERIT` names, within the repository."""
     value, file = configuration.value, configuration.file
     folder = file.parent.resolve()
-    # Any other file could be a secret of the machine that builds the website.
+    # Files outside the repository are not read: they could be secrets of the machine that builds the website.
     root = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
     for _ in range(MAX_INHERITED):
         name = value.get("INHERIT")
@@ -126,7 +129,7 @@ def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(value: Any) -> dict[str, Any]:
-    """A list of names, some with options, or a mapping of names, as a mapping from names to options."""
+    """A mapping from names to options, from a list of names, some with options, or from such a mapping."""
     if isinstance(value, dict):
         return value
     named: dict[str, Any] = {}
@@ -136,7 +139,7 @@ def _named(value: Any) -> dict[str, Any]:
 
 
 def _extensions(configuration: Configuration) -> Iterator[str]:
-    """The names of the Markdown extensions. In TOML, those of PyMdown are a table of their own."""
+    """The names of the Markdown extensions. In TOML, the extensions of PyMdown are a table of their own."""
     for name, options in _named(configuration.value.get("markdown_extensions")).items():
         short = name.removeprefix("markdown.extensions.").partition(":")[0]
         if short in ("pymdownx", "markdown", "zensical") and isinstance(options, dict):
@@ -163,7 +166,7 @@ def _options_of(name: str, configuration: Configuration) -> dict[str, Any]:
 
 
 def _list(value: Any) -> list[str]:
-    """The texts in a value that is one text or a list."""
+    """The strings in a value that is a string or a list."""
     return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
 
 
@@ -174,7 +177,10 @@ def _language(configuration: Configuration) -> str:
 
 
 def _languages(configuration: Configuration, folder: Path) -> Languages:
-    """The languages of the plugin i18n, the default one first. Texts in those that are not built are not published."""
+    """The languages of the plugin i18n, the default language first.
+
+    Texts in languages that are not built are not published.
+    """
     found = _named(configuration.value.get("plugins")).get("i18n")
     options: dict[str, Any] = found if isinstance(found, dict) else {}
     listed = options.get("languages")

@@ -15,34 +15,43 @@ from kismet_build.model.source import Source, Span
 
 
 class ListingKeys(NamedTuple):
-    """The properties by which texts say where the navigation lists them. Of several names, the first counts."""
+    """The properties by which texts say where the navigation lists them.
+
+    Of several names, the first that is set is used.
+    """
 
     order: tuple[str, ...] = ()
-    """Numbers by which the texts of a section are sorted, such as `weight`; `menu.*.weight` is below any name."""
+    """Properties with a number that sorts the texts of a section, such as `weight`.
+
+    The `*` in `menu.*.weight` is any key.
+    """
     usual_order: float | None = None
-    """The number of texts and folders without one; `None` if they come last."""
+    """The number of texts and folders that do not set one; `None` if they come last."""
     title: tuple[str, ...] = ()
-    """The title in the navigation, such as `linkTitle`."""
+    """Properties with the title in the navigation, such as `linkTitle`."""
     hidden: tuple[str, ...] = ()
     """Properties that, if true, keep a text out of the navigation, such as `nav_exclude`."""
     parents: tuple[str, ...] = ()
-    """The titles of the texts above it, from the innermost: `parent`, `grand_parent`. Empty if folders are sections."""
+    """Properties with the titles of the texts above a text, from the innermost: `parent`, `grand_parent`.
+
+    Empty if folders are sections.
+    """
     has_lists: bool = False
-    """Whether a file about a folder lists its texts in order."""
+    """Whether the file about a folder lists the folder's texts in order."""
     needs_title: bool = False
     """Whether texts without a title are not listed."""
     sorts_by_title: bool = False
-    """Whether texts without a number are sorted by their titles, not by the names of their files."""
+    """Whether texts without a number are sorted by title, not by file name."""
     is_descending: bool = False
     """Whether the highest number comes first."""
     sorts_by_prefix: bool = False
-    """Whether a number at the start of a file's name counts as the number of a text that has no other."""
+    """Whether a number at the start of a file name sorts a text that does not set a number."""
     unlisted: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     folder_files: tuple[str, ...] = ()
-    """Names of the files that say where the navigation lists a folder; the first that a folder has is read."""
+    """Names of files that say where the navigation lists a folder. The first that exists in a folder is read."""
     ids: tuple[str, ...] = ()
-    """Properties with another last part of the path by which a written navigation may name a text."""
+    """Properties that replace the last part of the path by which a written navigation names a text, such as `id`."""
 
 
 class FolderListing(NamedTuple):
@@ -51,26 +60,30 @@ class FolderListing(NamedTuple):
     title: str = ""
     order: float | None = None
     is_private: bool = False
-    """Whether only readers with a password see the texts in it."""
+    """Whether the texts in the folder are private, for example because readers need a password."""
     is_hidden: bool = False
-    """Whether the navigation does not list it."""
+    """Whether the navigation does not list the folder."""
     is_descending: bool = False
-    """Whether its texts and folders are sorted from the last to the first."""
+    """Whether the texts and folders in the folder are sorted from the last to the first."""
     items: tuple[NavigationItem, ...] = ()
-    """What it lists, in order; empty for everything in it. The last part of a path may be a pattern, as in `trips/*`,
-    for what is not listed otherwise.
+    """The entries for the folder, in order; empty for everything in it.
+
+    The last part of a path may be a pattern, as in `trips/*`, which stands for everything without an entry of its own.
     """
 
 
 PRIVATE_VALUES = frozenset(("never", "link", "private", "protected"))
-"""Values of properties that keep a text private, besides false."""
+"""Values, besides false, by which a property keeps a text private."""
 
 
 class PublicationRules(NamedTuple):
-    """The properties that keep a text private, besides those that do so in every vault."""
+    """The rules by which texts are private, in addition to the rules for every vault."""
 
     published: tuple[str, ...] = ()
-    """Properties that must not be false or one of `PRIVATE_VALUES`; `build.render` is below `build`."""
+    """Properties that must not be false or one of `PRIVATE_VALUES`.
+
+    `build.render` is the key `render` below `build`.
+    """
     private: tuple[str, ...] = ()
     """Properties that must not be true, such as `headless`."""
     not_before: tuple[str, ...] = ()
@@ -78,28 +91,28 @@ class PublicationRules(NamedTuple):
     not_after: tuple[str, ...] = ()
     """Dates that must not be in the past, such as `expiryDate`."""
     today: str = ""
-    """The date of the build, as `2026-01-31`; empty if it does not matter."""
+    """The date of the build, such as `2026-01-31`; empty if no rule depends on it."""
     has_dated_names: bool = False
-    """Whether the name of a text may begin with such a date."""
+    """Whether the name of a text may begin with a date, which counts as one of `not_before`."""
     needs_properties: bool = False
     """Whether a text without properties is not published."""
     has_one_home: bool = False
     """Whether a README is not published in a folder that has an index."""
     has_bundles: bool = False
-    """Whether the other texts of a folder with an `index` are parts of its page, which only its own templates show."""
+    """Whether the other texts in a folder with an `index` have no pages: only templates of the site show them."""
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all these properties."""
+        """The names of all properties that these rules read."""
         return (*self.published, *self.private, *self.not_before, *self.not_after)
 
     def on(self, day: date) -> "PublicationRules":
-        """The rules on a day."""
+        """The rules as they apply on a day."""
         return self._replace(today=day.isoformat()) if self.not_before or self.not_after else self
 
 
 class Routing(NamedTuple):
-    """How the website of a generator names its pages, besides by the paths of their texts."""
+    """How the website of a generator forms the addresses of its pages, apart from the paths of their texts."""
 
     base: str = ""
     """The path at which the website is published, such as `/rules`; empty for the root."""
@@ -108,7 +121,7 @@ class Routing(NamedTuple):
     addresses: tuple[str, ...] = ()
     """Properties with entire addresses, from the root of the website, such as `permalink`."""
     omitted: str = ""
-    """Pattern of the folders at the start of paths that addresses leave out, except those in its first group."""
+    """Regular expression for the start of a path that addresses leave out, except for the first group."""
 
     def page_path(self, path: str) -> str:
         """The path from which the address of a text is made."""
@@ -116,25 +129,28 @@ class Routing(NamedTuple):
 
 
 class Languages(NamedTuple):
-    """The languages of a site, and how its texts say theirs: by folders, or by names such as `weather.de.md`."""
+    """The languages of a site.
+
+    Each text gets its language from its folder, or from a file name such as `weather.de.md`.
+    """
 
     folders: Mapping[str, Path] = {}
-    """The folder of texts for each language of a site in several, by its code; the first is the site's own."""
+    """For a multilingual site: by language code, the folder of the texts. The first language is the site's default."""
     titles: Mapping[str, str] = {}
-    """The titles of the site in its languages, by their codes."""
+    """The titles of the site, by language code."""
     codes: tuple[str, ...] = ()
-    """The languages with which names may end, in lower case; empty if names say nothing."""
+    """The language codes that file names may end with, in lower case; empty if file names have no language."""
     own: str = ""
     """The language whose texts are read."""
     has_others: bool = True
-    """Whether texts whose names say nothing are in this language, too."""
+    """Whether texts whose file names have no language are read, too."""
     has_code_in_all: bool = False
-    """Whether the addresses in the first language begin with its code, too."""
+    """Whether addresses begin with the language code even in the first language."""
     falls_back: bool = False
-    """Whether they are in every language that has no text of its own in their place."""
+    """Whether a text whose file name has no language replaces a missing text of every other language."""
 
     def path(self, path: str) -> str:
-        """The path of a text without its language; empty if it is in another one."""
+        """The path of a text without the language code; empty if the text is in another language."""
         stem, suffix = splitext(path)
         name, _, code = stem.rpartition(".")
         if not name or code.casefold() not in self.codes:
@@ -155,7 +171,7 @@ class Project(NamedTuple):
     file: Path
     """The project file."""
     place: Source
-    """Its text, for diagnostics."""
+    """The source of the project file, or of the file with its navigation, for diagnostics."""
     folder: Path
     """The folder of the texts."""
     dialect: str
@@ -163,15 +179,15 @@ class Project(NamedTuple):
     root: Path = Path()
     """The folder from which the generator reads everything else, such as sidebars and included files."""
     options: Mapping[str, Any] = NOTHING
-    """Options of the dialect: the extensions that are on, and the values that texts can show."""
+    """Options of the dialect, such as the extensions that are on, and the values that texts can show."""
     title: str = ""
     description: str = ""
     language: str = ""
     languages: Languages = ONE_LANGUAGE
     url: str = ""
-    """The address of its website."""
+    """The address of the website that the generator publishes."""
     copyright: str = ""
-    """The notice at the end of its pages, as plain text."""
+    """The notice at the foot of all pages, as plain text."""
     navigation: tuple[NavigationItem, ...] = ()
     """The navigation that the author wrote; empty if it follows from the texts."""
     given: GivenProperties = GivenProperties()
@@ -181,15 +197,15 @@ class Project(NamedTuple):
     exclude: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of the texts and attachments that the generator does not publish."""
     exclude_expressions: tuple[str, ...] = ()
-    """The same as regular expressions for parts of absolute paths."""
+    """Regular expressions for files that the generator does not publish. They match any part of an absolute path."""
     parts: tuple[str, ...] = ()
-    """Patterns, as in `.gitignore`, of files that get no page of their own; texts may include them."""
+    """Patterns, as in `.gitignore`, of files that have no page of their own but may be included by texts."""
     static: tuple[str, ...] = ()
-    """The folders, from the root, whose files the generator copies as they are."""
+    """The folders, relative to `root`, whose files the generator copies unchanged."""
     suffixes: tuple[str, ...] = ()
     """Suffixes of texts, besides those of Markdown and AsciiDoc."""
     folders: Mapping[str, FolderListing] = NO_FOLDERS
-    """The folders that have such a file, by path."""
+    """By path, the folders with a file about their place in the navigation."""
     publishes_only_listed: bool = False
     """Whether texts that the navigation does not list are not published."""
 
@@ -201,21 +217,23 @@ class Project(NamedTuple):
 
     @property
     def property_names(self) -> frozenset[str]:
-        """The names of the properties that the generator itself reads, in lower case, without what is below them."""
+        """The top-level names, in lower case, of the properties that the generator itself reads."""
         listing, routing = self.listing, self.routing
         listed = (*listing.order, *listing.title, *listing.hidden, *listing.parents, *listing.ids)
         names = ("title", "draft", *self.publication.names, *listed, *routing.names, *routing.addresses)
         return frozenset(name.partition(".")[0].casefold() for name in names)
 
     def has_texts_in(self, code: str) -> bool:
-        """Whether there are texts in one of its languages: in its own folder, or by their names."""
+        """Whether the site has texts in one of its languages: in the language's own folder, or with its code in their
+        names.
+        """
         folder, is_first = self.languages.folders[code], code == next(iter(self.languages.folders))
         names = (file.name for file in folder.rglob("*.*.*"))
         suffix = f".{code.casefold()}"
         return is_first or folder != self.folder or any(_stem(name).endswith(suffix) for name in names if is_text(name))
 
     def in_each_language(self) -> tuple["Project", ...]:
-        """The project once for each of its languages."""
+        """One project for each language of the site."""
         if not self.languages.folders:
             return (self,)
         return tuple(self._in_language(code, folder) for code, folder in self.languages.folders.items())
@@ -235,7 +253,10 @@ class Project(NamedTuple):
         )
 
     def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:
-        """The places of these texts, which are in the order of the project file; its start for others."""
+        """The spans of these words in the project file, which must be in its order.
+
+        Words that are not found get its start.
+        """
         spans, position = [], 0
         for entry in entries:
             found = self.place.text.find(entry, position)
@@ -252,7 +273,7 @@ SINGLE_STAR = re.compile(r"(?<!\*)\*(?!\*)")
 
 
 def patterns_across_folders(pattern: str) -> Iterator[str]:
-    """Patterns, as in `.gitignore`, for a pattern from the root in which a star also stands for slashes."""
+    """Translate a pattern from the root, in which a star also matches slashes, into patterns as in `.gitignore`."""
     pattern = f"/{pattern.removeprefix('/')}"
     yield pattern
     if SINGLE_STAR.search(pattern):
@@ -263,5 +284,5 @@ TAG = re.compile(r"<[^<>]*>")
 
 
 def plain_words(html: str) -> str:
-    """The words of a text that may have HTML tags and entities."""
+    """The words of a string that may have HTML tags and entities."""
     return " ".join(unescape(TAG.sub("", html)).split())

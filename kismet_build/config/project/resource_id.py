@@ -1,6 +1,6 @@
 """Resource ids of Antora, by which texts name files of their site: `combat:attacks.adoc`, `partial$oil.adoc`.
 
-https://docs.antora.org/antora/latest/page/resource-id/
+See https://docs.antora.org/antora/latest/page/resource-id/.
 """
 
 import re
@@ -19,22 +19,22 @@ FAMILIES = {
     "image": "images",
     "attachment": "attachments",
 }
-"""The folder of each family of files in a module."""
+"""The folder in a module for each family of files."""
 MAIN_MODULE = "ROOT"
 OPTION = "antora"
-"""The option of the dialect that has the component."""
+"""The key of the component among the options of the dialect."""
 
 
 class Component(NamedTuple):
-    """The component of Antora to which texts belong. Paths start from its folder of modules."""
+    """The component of Antora that texts belong to. Paths are relative to the folder of its modules."""
 
     name: str
     version: str
 
     def path(self, written: str, family: str, of: str) -> str:
-        """The path of the file that a resource id names; empty if it is not one, or names another component.
+        """The path of the file that a resource id names; empty if the id is invalid or names another component.
 
-        `family`: that of the file if the id does not say. `of`: the path of the text with the id.
+        `family` is the default family of the file. `of` is the path of the text that contains the id.
         """
         found = RESOURCE_ID.fullmatch(written.strip())
         if found is None or "//" in written:
@@ -53,6 +53,6 @@ class Component(NamedTuple):
 
 
 def component_of(options: Mapping[str, Any]) -> Component | None:
-    """The component in the options of a dialect; `None` if the texts are not those of Antora."""
+    """The component in the options of a dialect; `None` if the texts do not belong to Antora."""
     component = options.get(OPTION)
     return component if isinstance(component, Component) else None

@@ -1,4 +1,4 @@
-"""Retype (`retype.yml`), whose folders may have an `index.yml`."""
+"""Read the project file of Retype (`retype.yml`). Its folders may have an `index.yml`."""
 
 from kismet_build.config.project.configuration import Configuration
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules

@@ -1,4 +1,4 @@
-"""Read a navigation that is a Markdown text: nested lists of links, such as `SUMMARY.md` and `_sidebar.md`."""
+"""Read a navigation in Markdown, which consists of nested lists of links: `SUMMARY.md` and `_sidebar.md`."""
 
 import re
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from kismet_build.model.nodes import is_url
 
 MAX_LEVELS = 60
 CONTENTS = re.compile(r"(?:summary|table of contents|contents)\W*", re.IGNORECASE)
-"""Headings that name the list, not a part of the book."""
+"""Headings that are the title of the list, not of a part of the book."""
 
 
 def contents_of(
     text: str, path: str = "", *, has_parts: bool = True, has_title: bool = False
 ) -> tuple[NavigationItem, ...]:
-    """The entries of a table of contents in a Markdown text at this path. A heading begins a section if it `has_parts`.
+    """The entries of a table of contents in a Markdown text at this path.
 
-    `has_title`: whether a heading before everything else is the title of the list.
-
-    Links to other websites are left out. An entry without a link is a section, or nothing if it has no entries.
+    `has_parts`: whether headings begin sections. `has_title`: whether a heading before everything else is the title of
+    the list. Links to other websites are left out. An entry without a link is a section; it is left out if it has no
+    entries.
     """
     tokens = MarkdownIt("commonmark", {"maxNesting": MAX_LEVELS}).parse(text)
     if has_title and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
@@ -39,7 +39,7 @@ class _Reader:
         self._at = 0
 
     def parts(self) -> tuple[NavigationItem, ...]:
-        """All entries. Those below a heading are its entries, if it is not the title of the list."""
+        """All entries of the navigation. A heading that is not the title of the list has the entries below it."""
         parts: list[tuple[str, list[NavigationItem]]] = [("", [])]
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
@@ -90,7 +90,7 @@ class _Reader:
         return entries
 
     def _entries(self, inline: Token, *, is_item: bool = False) -> list[NavigationItem]:
-        """The links of a line; for a list item without any, its words."""
+        """The links of a line, or the words of a list item without links."""
         found = []
         links = 0
         children = inline.children or []

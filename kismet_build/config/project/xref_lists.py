@@ -1,4 +1,4 @@
-"""Read a navigation that is an AsciiDoc text: nested lists of cross-references, such as `nav.adoc` of Antora."""
+"""Read a navigation in AsciiDoc, which consists of nested lists of cross-references, such as Antora's `nav.adoc`."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from kismet_build.model.navigation import NavigationItem
 
 MAX_LEVELS = 60
 MAX_VALUE = 1_000
-"""Maximum length of an attribute in an entry."""
+"""Maximum number of characters of an attribute's value in an entry."""
 ITEM = re.compile(r"[ \t]*(\*{1,99}|-|\.{1,99})[ \t]+(\S.*)")
 LIST_TITLE = re.compile(r"\.(?![ .\t])(\S.*)")
 IGNORED = re.compile(r"//.*|\+|=+[ \t].*|:!?[\w-]+!?:.*|\[.*\]|\w+::.*")
@@ -17,17 +17,17 @@ IGNORED = re.compile(r"//.*|\+|=+[ \t].*|:!?[\w-]+!?:.*|\[.*\]|\w+::.*")
 REFERENCE = re.compile(r"\{([\w-]{1,100})\}")
 XREF = re.compile(r"(?:xref:([^\[\s]{1,500})\[([^\]]{0,500})\]|<<([^,>]{1,500}),?([^>]{0,500})>>)")
 LINK_ATTRIBUTES = re.compile(r",\s{0,9}[\w-]{1,50}=.*")
-"""What may follow the title in a cross-reference, such as `window=_blank`."""
+"""Attributes after the title of a cross-reference, such as `window=_blank`."""
 ADDRESS = re.compile(r"(?:link:|mailto:|https?://)")
 MARKS = re.compile(r"(?<!\w)([*_`#]{1,2})(?=\S)(.{1,200}?)(?<=\S)\1(?!\w)")
 """Words in bold, italics, monospace or with a highlight."""
 
 
 def entries_of(text: str, of: str, component: Component, attributes: Mapping[str, Any]) -> Iterator[NavigationItem]:
-    """The entries of the lists in a text at the path `of`. The title of a list is the section of its entries.
+    """The entries of the lists in a text at the path `of`.
 
-    Links to other websites are left out. An entry without a page is a section, or nothing if it has no entries. The
-    path of an entry for a part of a page ends with `#` and an id.
+    A list with a title is a section. Links to other websites are left out. An entry without a page is a section; it is
+    left out if it has no entries. The path of an entry for a part of a page ends with `#` and an id.
     """
     title: NavigationItem | None = None
     items: list[tuple[int, NavigationItem]] = []
@@ -47,7 +47,7 @@ def entries_of(text: str, of: str, component: Component, attributes: Mapping[str
 
 
 def _joined_lines(text: str) -> Iterator[str]:
-    """The titles of lists, and their entries with the lines that continue them."""
+    """The titles of lists and the entries, each joined with its continuation lines."""
     pending = ""
     for line in map(str.rstrip, text.splitlines()):
         starts = ITEM.fullmatch(line) or LIST_TITLE.fullmatch(line)
@@ -63,7 +63,7 @@ def _joined_lines(text: str) -> Iterator[str]:
 
 
 def _section(title: NavigationItem | None, items: list[tuple[int, NavigationItem]]) -> Iterator[NavigationItem]:
-    """The entries of a list, nested by their levels; below its title, if it has one."""
+    """The entries of a list, nested by their levels and, if the list has a title, below it."""
     nested = _nested(items)
     if title is not None and (nested or title.path):
         yield title._replace(items=tuple(nested))
@@ -95,7 +95,7 @@ def _close(open_lists: list[list[NavigationItem]]) -> None:
 
 
 def _entry(words: str, of: str, component: Component, attributes: Mapping[str, Any]) -> NavigationItem:
-    """An entry: a cross-reference with its title, or words."""
+    """Read an entry: a cross-reference with its title, or plain words."""
     words = REFERENCE.sub(lambda found: _value(found, attributes), words)
     found = XREF.search(words)
     if found is None:
@@ -116,9 +116,10 @@ def _plain(words: str) -> str:
 
 
 def without_repeated_pages(items: Iterable[NavigationItem]) -> tuple[NavigationItem, ...]:
-    """The entries; one for a part of a page stands for the page only if no other entry does.
+    """The entries, with at most one for each page.
 
-    Otherwise it is left out, or it is a section if it has entries.
+    An entry for a part of a page stands for the page if no other entry does. Otherwise it is left out or, if it has
+    entries of its own, becomes a section.
     """
     items = tuple(items)
     seen = {path for path in _paths(items) if "#" not in path}
