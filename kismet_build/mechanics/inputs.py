@@ -1,6 +1,6 @@
-"""The values of the inputs of calculators: from texts, checked, and with records in place of names.
+"""Read and check the values of a calculator's inputs, and replace names of entities with records.
 
-`site/assets/inputs.js` has the same rules. Packages for Python contain this file as it is.
+`site/assets/inputs.js` has the same rules. Python packages contain an unchanged copy of this file.
 """
 
 import re
@@ -19,7 +19,7 @@ FALSE_WORDS = frozenset(("no", "false", "0"))
 Fault = Literal[
     "unknown-input", "wrong-type", "out-of-range", "not-whole", "off-step", "unknown-option", "unknown-entity"
 ]
-"""Why a value is refused, as a code for programs: docs/CONTRACT.md."""
+"""Why a value is refused, as a code for programs. docs/CONTRACT.md lists these codes."""
 STEP_TOLERANCE = 1e-6
 """Allowed distance from a valid value, as a fraction of a step: in binary, 0.3 is not exactly three times 0.1."""
 
@@ -48,7 +48,7 @@ class InputRule:
     kinds: tuple[str, ...] = ()
     """The kinds of an entity."""
     many: bool = False
-    """Whether the input is a list of such values, which may be empty."""
+    """Whether the value of the input is a list, which may be empty."""
 
 
 class InputError(Exception):
@@ -156,7 +156,7 @@ def describe_input(definition: InputRule) -> str:
 
 
 def parse_value(definition: InputRule, text: str) -> Any:
-    """Convert a text to a value as in a data file. An invalid text is returned unchanged."""
+    """Convert a string to a value as in a data file. An invalid string is returned unchanged."""
     if definition.many:
         return [_parse_single(definition, part.strip()) for part in text.split(",") if part.strip()]
     return _parse_single(definition, text.strip())
@@ -194,7 +194,7 @@ def _resolve_single(records: Named, definition: InputRule, value: Any) -> Value:
 
 
 def _find_option(options: Sequence[str], text: str) -> str:
-    """The option that a text means. It may be spelled like an id: `High-Noon` for `high noon`."""
+    """The option that a string means. It may be spelled like an id: `High-Noon` for `high noon`."""
 
     def key(spelling: str) -> str:
         return normalize(spelling).replace(" ", "-")

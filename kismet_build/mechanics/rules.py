@@ -1,6 +1,7 @@
-"""The rules of one game as a library: search, look things up, calculate. It reads published data alone.
+"""The rules of one game as a library: search, look things up, calculate.
 
-Packages for Python contain this file, and those that it imports, as they are. So their imports are relative.
+It reads published data alone. Python packages contain unchanged copies of this file and of all that it imports, so
+their imports are relative.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -22,11 +23,13 @@ from .situation import GIVEN, SIDES, Influence, influences
 from .table_results import TableResult, decided_columns, have_own_rolls, results_of
 
 MAX_FOUND = 10
-"""Default number of results."""
+"""Default number of results of a search."""
 MAX_NEAREST = 3
-"""Number of results after an answer, or instead of one."""
+"""Number of results that follow an answer, or replace a missing one."""
 MAX_PASSAGE, MAX_ANSWER = 140, 320
-"""Number of characters of a passage, and of one that answers, to which no other sentence, row or field is added."""
+"""Maximum number of characters of a passage, and of a passage that answers a question, with added sentences, rows or
+fields.
+"""
 TYPES = {
     **{"k": "kind", "b": "board", "t": "tag", "c": "chapter", "s": "section"},
     **{"x": "calculator", "y": "sheet", "u": "unwritten"},
@@ -43,22 +46,24 @@ class Found(NamedTuple):
     kind: str
     """The kind of an entity, or `section`, `chapter`, `calculator`, `sheet`, `board`, `tag`, `kind`, `unwritten`."""
     passage: str
-    """What stands there: the sentence, row or field that fits best, and short ones after it. Empty for a calculator."""
+    """The sentence, row or field that fits best, and short ones after it. Empty for a calculator."""
     ruling: bool
-    """Whether the passage is not of the book, but by its editors: a question that it leaves open, and their ruling."""
+    """Whether the passage is not from the book but by its editors: a question that the book leaves open, and their
+    ruling.
+    """
     place: Sequence[str]
-    """The titles of the chapter and headings above it."""
+    """The titles of the chapter and the headings above the place."""
     url: str
-    """Its address, relative to that of the website."""
+    """The address of the place, relative to the address of the website."""
     score: int
-    """The higher, the better it fits."""
+    """How well the place fits: higher is better."""
 
 
 class Answer(NamedTuple):
-    """What the rules say to a question."""
+    """What the rules say about a question."""
 
     found: Found | None
-    """The answer; `None` if the rules do not say."""
+    """The answer; `None` if the rules have none."""
     calculator: Found | None
     """A calculator for the answer, which may be the answer itself."""
     nearest: Sequence[Found]
@@ -70,7 +75,7 @@ class Step(NamedTuple):
 
     label: str
     value: Any
-    """As in JSON: entities are ids, dice their notation."""
+    """The value as in JSON: an id for an entity, the notation for dice."""
     unit: str
     citation: Mapping[str, Any] | None
     """The passage of the text, as in the data of the calculator."""
@@ -82,7 +87,7 @@ class Calculation(NamedTuple):
     id: str
     title: str
     inputs: Mapping[str, Any]
-    """The value of each input, those of the defaults included."""
+    """The value of each input, including defaults."""
     result: Step
     steps: Sequence[Step]
 
@@ -99,7 +104,7 @@ class TableRoll(NamedTuple):
     columns: Sequence[str]
     """The titles of the columns in which the roll chooses a cell."""
     cells: Sequence[str]
-    """The words of these cells."""
+    """The words of the cells in these columns."""
 
 
 class Situation(NamedTuple):
@@ -107,7 +112,7 @@ class Situation(NamedTuple):
 
     calculation: Calculation
     applied: Sequence[Influence]
-    """The effects that count."""
+    """The effects that change the chance."""
     asked: Sequence[Influence]
     """Effects that need an answer."""
     left: Sequence[Influence]
@@ -115,12 +120,12 @@ class Situation(NamedTuple):
 
 
 class RulesError(ValueError):
-    """Something that the rules do not have: a calculator, an input, a value or a result.
+    """A request for something that the rules do not have: a calculator, an input, a value or a result.
 
-    `code` is as in the package for npm: `unknown-calculator`; a fault of a value, such as `out-of-range`; that of a
-    formula without a result, such as `zero`; `dice`; of a roll on a table, `unknown-table`, `no-dice`, `unknown-column`
-    or `no-row`; of a situation, `unknown-roll`, `unknown-state`, `unknown-effect` or `wrong-type`; or of any name,
-    `ambiguous-name`. `input` is the name of the refused input, or `None`.
+    `code` is the same as in the npm package. It is `unknown-calculator`; a fault of a value, such as `out-of-range`;
+    the code of a formula without a result, such as `zero`; `dice`; for a roll on a table, `unknown-table`, `no-dice`,
+    `unknown-column` or `no-row`; for a situation, `unknown-roll`, `unknown-state`, `unknown-effect` or `wrong-type`;
+    or, for any name, `ambiguous-name`. `input` is the name of the refused input, or `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:
@@ -144,7 +149,7 @@ class Rules:
 
     @cached_property
     def names(self) -> Mapping[str, Sequence[str]]:
-        """Every name, folded, with the ids that it may refer to, the defining one first."""
+        """Every folded name with the ids that it may refer to; the id of the definition comes first."""
         names: Mapping[str, Sequence[str]] = self._read("names.json")["names"]
         return names
 
@@ -160,7 +165,7 @@ class Rules:
         return {migration["from"]: migration["to"] for migration in self._read("migrations.json")}
 
     def _with_id(self, id: str) -> Any:
-        """The item with an id, also with one that has changed since, or `None`."""
+        """The item with this id, or with the id that has replaced it; `None` if there is none."""
         seen = set()
         while id not in self.items and id in self._moved and id not in seen:
             seen.add(id)
@@ -168,14 +173,14 @@ class Rules:
         return self.items.get(id)
 
     def find(self, name: str) -> list[Any]:
-        """What a name refers to: entities, sections and tables, the definition first."""
+        """The entities, sections and tables that a name refers to; the definition comes first."""
         return [item for id in self.names.get(normalize(name), ()) if (item := self.items.get(id)) is not None]
 
     def meanings(self, name: str) -> list[Any]:
-        """What an id or a name may mean, the most likely first.
+        """The items that an id or a name may mean, the most likely first.
 
-        This is the item with this id, current or earlier, with or without the game before it; or else what the name
-        refers to, and the calculator whose id ends with it.
+        If there is an item with this id, current or earlier, with or without the game at the start, it is the only one.
+        Otherwise they are the items that the name refers to, and the calculator whose id ends with it.
         """
         game, id = self.pack["game"]["id"], name.strip().lower()
         with_id = (self._with_id(id), self._with_id(f"{game}/{id}"))
@@ -186,9 +191,9 @@ class Rules:
     def get(self, name: str, kind: str | None = None) -> Any:
         """The entity, section, table or calculator that an id or a name means, or `None`.
 
-        An id may be an earlier one, and need not have the game before it; a calculator also has the last part of its
-        id. A name means an entity before a section, and that before a table. `kind`: only an entity of this kind.
-        Raises `RulesError` if the name has several meanings.
+        The id may be an earlier one, and may lack the game at the start; the last part of its id is enough for a
+        calculator. If a name fits several types of items, an entity precedes a section, and a section precedes a table.
+        `kind`: find only entities of this kind. Raises `RulesError` if the name has several meanings.
         """
         return _only(name, [item for item in self.meanings(name) if kind is None or item.get("kind") == kind])
 
@@ -235,9 +240,9 @@ class Rules:
         return {"entities": self.entities, "calculators": calculators, "result_cache": {}}
 
     def calculate(self, id: str, values: Mapping[str, Any] | None = None) -> Calculation:
-        """The result of a calculator, by its id or the last part of it. Inputs without a value have their defaults.
+        """Run a calculator, given by its id or the last part of the id.
 
-        Raises `RulesError`.
+        Inputs without a value have their defaults. Raises `RulesError`.
         """
         calculator = pick("calculator", id, self.meanings(id), self.pack["calculators"])
         return self._calculated(calculator, values or {})
@@ -289,11 +294,10 @@ class Rules:
         values: Mapping[str, Any] | None = None,
         answers: Mapping[str, Any] | None = None,
     ) -> Situation:
-        """The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`).
-
-        A state is the id, `kind/slug` or name of an entity with effects. `values`: those of other inputs of the roll's
-        calculator. `answers`: by the key of an influence that needs one, `True` if its condition or its exception
-        applies, or its value, which implies that its condition applies. Raises `RulesError`.
+        """The chance of a roll, given by its id, with states of the one who rolls (`on`) and of the other side
+        (`target`). A state is the id, `kind/slug` or name of an entity with effects. `values` are the values of other
+        inputs of the roll's calculator. `answers` has, by the key of an influence that needs an answer, `True` if its
+        condition or exception applies, or its value, which implies that its condition applies. Raises `RulesError`.
         """
         rolls = {each["id"]: each for each in self.pack.get("rolls", ())}
         if roll not in rolls:
@@ -319,10 +323,10 @@ class Rules:
     def roll_table(
         self, table: str, value: int | None = None, column: str | None = None, random: Random | None = None
     ) -> TableRoll:
-        """Roll on a table, by its id or a name, or look up the result `value`. Raises `RulesError`.
+        """Roll on a table, given by its id or a name, or look up the result `value`.
 
-        `column`: the title of the column to roll on, if each has a roll of its own; by default the first. A result
-        without a row is rolled again.
+        Raises `RulesError`. `column` is the title of the column to roll on, if each column has a roll of its own; by
+        default, it is the first. A result without a row is rolled again.
         """
         found = pick("table", table, self.meanings(table), self.pack["tables"])
         id, die, titles = found["id"], found["die"], found["columns"]
@@ -363,7 +367,10 @@ class Rules:
 
     @cached_property
     def _ids(self) -> Mapping[tuple[str, ...], str]:
-        """The ids of sections and calculators by type and address; of entities, which may share it, by name too."""
+        """The ids of sections and calculators by type and address.
+
+        For entities, which may share an address, the key also has the name.
+        """
         pack = self.pack
         places = (("section", pack["sections"]), ("calculator", pack["calculators"]))
         return {
@@ -373,7 +380,7 @@ class Rules:
 
     @cached_property
     def _listed(self) -> Mapping[str, Found]:
-        """Entities, sections and calculators as in the search index, by id."""
+        """By id, entities, sections and calculators as they are in the search index."""
         every = (self._entry(number) for number in range(len(self.index.entries)))
         return {found.id: found for found in every if found.id is not None}
 
@@ -385,7 +392,7 @@ class Rules:
         return [*section.place, section.name] if section else item["source"]["headings"]
 
     def search(self, question: str, limit: int = MAX_FOUND) -> list[Found]:
-        """The places that fit words or a question, the best first."""
+        """The places that fit some words or a question, the best first."""
         return [self._found(result, MAX_PASSAGE) for result in rank([self.index], question).found[:limit]]
 
     def ask(self, question: str) -> Answer:
@@ -421,13 +428,16 @@ def _slug(item: Mapping[str, Any]) -> str:
 
 
 def label(item: Mapping[str, Any]) -> str:
-    """The words that name an item: those of an entity, section or table, or the last part of the id of a calculator."""
+    """The words that name an item: the name of an entity, section or table, or the last part of a calculator's id."""
     named = (item.get(key) for key in ("name", "caption", *(("title",) if "content" in item else ())))
     return next(filter(None, named), _slug(item))
 
 
 def pick(noun: str, name: str, meanings: Sequence[Any], known: Sequence[Any]) -> Any:
-    """The only known item among the meanings of a name. `noun` names such items in messages. Raises `RulesError`."""
+    """The only item among the meanings of a name that is in `known`.
+
+    `noun` is the word for such items in messages. Raises `RulesError`.
+    """
     ids = [item["id"] for item in known]
     found = _only(name, [item for item in meanings if item["id"] in ids])
     if found is None:
@@ -436,7 +446,10 @@ def pick(noun: str, name: str, meanings: Sequence[Any], known: Sequence[Any]) ->
 
 
 def _only(name: str, items: Sequence[Any]) -> Any:
-    """The first of the items that a name may mean, or `None`. Raises `RulesError` if others of its sort follow."""
+    """The first of the items that a name may mean, or `None`.
+
+    Raises `RulesError` if another item of the same type follows.
+    """
     alike = [item for item in items if _sort(item) == _sort(items[0])]
     if len(alike) > 1:
         ids = ", ".join(item["id"] for item in alike)
@@ -450,7 +463,7 @@ def _sort(item: Mapping[str, Any]) -> str:
 
 
 def named_games(question: str, all_rules: Sequence[Rules]) -> Sequence[Rules]:
-    """The games that a question names, or else all."""
+    """The games that a question names, or all games if it names none."""
     named, _ = of_named_games([rules.index for rules in all_rules], question)
     return [rules for rules in all_rules if rules.index in named]
 

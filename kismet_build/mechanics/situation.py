@@ -1,4 +1,4 @@
-"""How the states of both sides change a roll, by the effects of a game.
+"""Compute how the states of both sides change a roll, by the effects of a game.
 
 `site/assets/situation.js` sorts effects in the same way; a test compares both with a count of all throws.
 docs/decisions/0014-effects.md says which effects count.
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 SIDES = ("on", "target")
 """The one who rolls, and the other side."""
 GIVEN = "given"
-"""The value of an effect that the rules leave to whoever uses it."""
+"""The value of an effect if the rules leave the number to whoever uses the effect."""
 CONDITION_KEYS = ("of", "when", "against", "except")
 """Keys that restrict an effect by a condition that the players judge, unless a chosen state answers it."""
 Data = Mapping[str, Any]
@@ -20,15 +20,15 @@ class Influence(NamedTuple):
     """An effect of a state, and what it does to a roll."""
 
     key: str
-    """Names the effect in answers: `on/kismet/condition/prone/2` is the third effect of a state of the roller."""
+    """The key of the effect in answers: `on/kismet/condition/prone/2` is the third effect of a state of the roller."""
     effect: Data
-    """The effect as in the data of its entity."""
+    """The effect, as in the data of its entity."""
     input: str | None
-    """The name of the calculator's input that takes its value; `None` if no input does."""
+    """The name of the calculator's input that takes the value of the effect; `None` if no input does."""
     asks: Sequence[str]
     """The conditions that no chosen state answers, and `given` if whoever uses the effect must give its value."""
     values: Sequence[Any]
-    """The values for the input."""
+    """The values that the effect gives to the input."""
 
 
 class Influences(NamedTuple):
@@ -52,9 +52,9 @@ def influences(
 ) -> Influences:
     """Sort the effects of the states of each side.
 
-    `many`: the inputs of the roll's calculator that take several values. `answers`: by the key of an influence, `True`
-    if its condition or its exception applies, or its value or list of values, which implies that its condition applies.
-    `circumstances`: those of the game, for their titles.
+    `many` are the inputs of the roll's calculator that take several values. `answers` has, by the key of an influence,
+    `True` if its condition or exception applies, or a value or list of values, which implies that its condition
+    applies. `circumstances` has the titles of the game's circumstances.
     """
     applied, asked, left = [], [], []
     for line, is_exception, is_excepted in _lines(rolls, roll, states, circumstances):
@@ -84,9 +84,9 @@ def _lines(
     states: Mapping[str, Sequence[Data]],
     circumstances: Mapping[str, Data],
 ) -> Iterator[tuple[Influence, bool, bool]]:
-    """The effects that concern a roll, or no roll.
+    """The effects that concern this roll or no roll at all.
 
-    Each with whether its only condition is an exception, and whether a state is that exception.
+    Each comes with whether its only condition is an exception, and whether a state is that exception.
     """
     ids = {side: {entity["id"] for entity in states.get(side, ())} for side in SIDES}
     for side, other in zip(SIDES, reversed(SIDES), strict=True):
@@ -113,9 +113,9 @@ def _lines(
 
 
 def _restriction(rolls: Mapping[str, Data], roll: str | None, named: Sequence[str]) -> list[str] | None:
-    """The titles of the narrower rolls to which an effect on the `named` ones is restricted.
+    """The titles of the narrower rolls to which an effect on the rolls `named` is restricted.
 
-    Empty if it affects the whole roll, `None` if it does not affect it.
+    Empty if the effect applies to all of this roll, `None` if it does not apply.
     """
     if roll is None:
         return None
@@ -132,7 +132,10 @@ def _with_enclosing(rolls: Mapping[str, Data], roll: str | None) -> Iterator[str
 
 
 def field_value(fields: Data, value: Any) -> Any:
-    """The value of the field that a text names, such as `cost` or `roll.max`; any other value as it is."""
+    """The value of the field that a string names, such as `cost` or `roll.max`.
+
+    Any other value is returned unchanged.
+    """
     if not isinstance(value, str):
         return value
     found: Any = fields
@@ -144,7 +147,10 @@ def field_value(fields: Data, value: Any) -> Any:
 
 
 def _asks(effect: Data, circumstances: Mapping[str, Data], own: set[str], others: set[str]) -> Iterator[str]:
-    """The conditions of an effect that no state answers. `own`, `others`: the ids of the states on either side."""
+    """The conditions of an effect that no state answers.
+
+    `own` and `others` are the ids of the states on either side.
+    """
 
     def said(key: str, items: Sequence[str]) -> str:
         return f"{key}: {', '.join(circumstances[item]['title'] if item in circumstances else item for item in items)}"

@@ -1,4 +1,4 @@
-"""The results of a roll that a printed table lists, from its data in `pack.json`."""
+"""The results of a roll that a printed table lists, read from the table's data in `pack.json`."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,15 +9,15 @@ class TableResult(NamedTuple):
 
     row: int
     place: int
-    """The position among the results of its row."""
+    """The position among the results of the same row."""
     column: int
-    """The position of the column that lists them."""
+    """The position of the column that lists the results."""
     low: int | None
     high: int | None
     """The highest result; `None` if the row has no upper limit."""
 
     def contains(self, result: int) -> bool:
-        """Whether a result of the roll is one of these."""
+        """Whether a result of the roll is one of these results."""
         return (self.low is None or self.low <= result) and (self.high is None or result <= self.high)
 
 
@@ -30,17 +30,17 @@ def results_of(table: Mapping[str, Any]) -> Iterator[TableResult]:
 
 
 def have_own_rolls(columns: Sequence[int]) -> bool:
-    """Whether each of the columns with results is for a roll of its own: they are next to each other.
+    """Whether each column with results is for a roll of its own.
 
-    Columns with other columns between them continue each other.
+    This is so if these columns are adjacent. If there are other columns between them, they continue each other.
     """
     return 1 in columns
 
 
 def decided_columns(count: int, column: int, columns: Sequence[int]) -> list[int]:
-    """The columns that a result decides: those up to the next one with results, or all others if each has its own roll.
-
-    `count`: the number of columns of the table; `column`: the one that lists the result; `columns`: all that do.
+    """The columns in which a result chooses a cell: those up to the next column with results or, if each such column
+    has its own roll, all columns without results. `count` is the number of columns of the table, `column` the one that
+    lists the result, `columns` all columns with results.
     """
     if have_own_rolls(columns):
         return [other for other in range(count) if other not in columns]

@@ -1,4 +1,4 @@
-"""Run calculators: convert input texts to values, and compute the result and its steps."""
+"""Run calculators: convert inputs from strings to values, and compute the result and its steps."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -108,16 +108,16 @@ class CalculatorFormulas(NamedTuple):
     steps: Sequence[tuple[str, Tree]]
     tree: Tree
     others: Sequence[Tree]
-    """Formulas of its odds and readings, which no other calculator uses."""
+    """Formulas of odds and alternative readings, which no other calculator uses."""
 
     def trees(self) -> Iterator[Tree]:
-        """The trees of all its formulas."""
+        """The trees of all formulas of the calculator."""
         yield from (tree for _, tree in self.steps)
         yield self.tree
         yield from self.others
 
     def kinds(self) -> Iterator[str]:
-        """The kinds of its inputs, with duplicates."""
+        """The kinds of the calculator's inputs, with duplicates."""
         return chain.from_iterable(self.inputs.values())
 
 
@@ -135,7 +135,10 @@ def _formulas(calculators: Mapping[str, Calculator]) -> dict[str, CalculatorForm
 
 
 def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
-    """The part of `Records.formula_library` that calculators need, without the cache: published for `formula.js`."""
+    """The part of `Records.formula_library` that calculators need, without the cache.
+
+    It is published for `formula.js`.
+    """
     needed = [calculator.slug for calculator in calculators]
     return library_of(records.entities, records.aliases, _formulas(records.calculators), needed)
 
@@ -152,7 +155,7 @@ def library_of(
     """
     reachable = _with_called(calculators, needed)
     kinds = _kinds_used_by(reachable)
-    # `min` and `max`: a formula that compares a number with a range does not name them.
+    # `min` and `max` are always kept: a formula can compare a number with a range without naming them.
     fields = {"id", "slug", "name", "kind", "min", "max"}
     for node in formula_nodes(*(tree for calculator in reachable.values() for tree in calculator.trees())):
         match node["node"]:
@@ -179,7 +182,7 @@ def library_of(
 
 
 def _select_fields(value: Any, fields: set[str]) -> Any:
-    """Keep only these fields of a record, of the records in its fields, and of records in a list."""
+    """Keep only these fields of a record, including the records in its fields, or of each record in a list."""
     match value:
         case dict():
             return {name: _select_fields(item, fields) for name, item in value.items() if name in fields}
@@ -190,7 +193,7 @@ def _select_fields(value: Any, fields: set[str]) -> Any:
 
 
 def parse_inputs(records: Records, calculator: Calculator, given: Mapping[str, str]) -> dict[str, Value]:
-    """Convert input texts to values for `calculate`; missing inputs get their defaults. Raises `InputError`."""
+    """Convert strings to input values for `calculate`; missing inputs get their defaults. Raises `InputError`."""
     by_name = {definition.name: definition for definition in calculator.inputs}
     values = {name: parse_value(by_name[name], text) if name in by_name else text for name, text in given.items()}
     return resolve_inputs(records, calculator, values)
@@ -237,13 +240,13 @@ def evaluate_reading(records: Records, calculation: Calculation, tree: Tree) -> 
 
 
 PERCENT = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*%")
-"""A chance as texts print it: 72.2 %."""
+"""A chance as books print it: 72.2 %."""
 
 
 def equals_expected(result: Value, expected: Any) -> bool:
     """Whether a result equals an expected value from a data file.
 
-    Numbers may differ by a relative error of 1e-9. A text such as `72.2 %` matches a chance that rounds to it.
+    Numbers may differ by a relative error of 1e-9. A string such as `72.2 %` matches a chance that rounds to it.
     Entities match by id, `kind/slug`, slug or name.
     """
     match result:

@@ -17,13 +17,13 @@ class Citation:
     """A reference to a passage of the text."""
 
     document: str
-    """The name of its file without the suffix."""
+    """The file name of the document, without suffix."""
     heading: str
     """A heading above the passage, at any level."""
     quotes: tuple[str, ...]
-    """Short quotes from the passage, one for each edition of the text; one of them must be found."""
+    """Short quotes from the passage, one for each edition of the text. One of them must occur in the text."""
     span: Span
-    """The span in the data file; the key of the citation in `Pack.cited`."""
+    """The span of the citation in the data file, which is its key in `Pack.cited`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class Step:
     says: str
     """One short sentence that explains the step; empty if the label is enough."""
     citation: Citation | None
-    """The citation of the step, or that of the calculator it calls if it always calls exactly one."""
+    """The citation of the step, or else of the calculator that it calls, if it always calls exactly one."""
     span: Span
     """The span of the formula in the data file."""
 
@@ -85,7 +85,7 @@ class Example:
     result: Any
     """The expected result."""
     printed: Any
-    """The result in the text if that is wrong; `None` if it equals `result`."""
+    """The result that the text prints, if that is wrong; otherwise `None`."""
     citation: Citation
     span: Span
 
@@ -124,7 +124,7 @@ class Calculator:
     answers: str
     """The question that the calculator answers; may be empty."""
     inputs: tuple[Input, ...]
-    """In the order of positional arguments in formulas."""
+    """The inputs, in the order of positional arguments in formulas."""
     steps: tuple[Step, ...]
     formula: str
     tree: Tree
@@ -139,7 +139,7 @@ class Calculator:
     sheet: bool
     """Whether the calculator has its own page."""
     group: str
-    """The file name without suffix: calculators of one subject share a file."""
+    """The name of the data file, without suffix. Calculators about the same subject share a file."""
     source: Source
     span: Span
     formula_span: Span
@@ -156,13 +156,13 @@ class Calculator:
         yield from self.other_trees()
 
     def other_trees(self) -> Iterator[Tree]:
-        """The trees of its odds and readings. No other calculator uses them."""
+        """The trees of odds and alternative readings, which no other calculator uses."""
         if self.odds is not None:
             yield from (tree for tree in (self.odds.dice, self.odds.add, self.odds.target) if tree is not None)
         yield from (reading.tree for reading in self.readings)
 
     def citations(self) -> Iterator[Citation]:
-        """All its citations, beginning with that of the calculator itself."""
+        """All citations of the calculator and its parts; the calculator's own comes first."""
         yield self.citation
         yield from (step.citation for step in self.steps if step.citation is not None)
         yield from (reading.citation for reading in self.readings)

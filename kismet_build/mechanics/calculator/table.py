@@ -12,13 +12,13 @@ from kismet_build.mechanics.formula import FormulaError, Value, evaluate
 MAX_ROWS = 10
 MAX_COLUMNS = 3
 MAX_VARIED_INPUTS = 4
-"""Rows and columns are chosen from this many inputs, in their order."""
+"""Number of inputs, from the first, among which those for rows and columns are chosen."""
 MAX_ENTITY_ROWS = 30
 """Maximum number of rows for an entity input, one for each entity."""
 MAX_CONSECUTIVE_VALUES = 13
 """An integer range with fewer steps is evaluated at each value."""
 ROUND_STEPS = (1, 2, 5)
-"""Leading digits of the distance between two rows of a longer range."""
+"""Possible leading digits of the distance between two rows of a longer range."""
 
 Item = TypeVar("Item")
 
@@ -29,7 +29,7 @@ def table_inputs(records: Records, calculator: Calculator) -> tuple[Input | None
     Each is `None` if there is no such input.
     """
     varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
-    # Each result of a sheet evaluates many calculators, so its table varies only the first number.
+    # A result of a sheet takes many calculators, so the table of a sheet varies only the first number.
     varied = (
         [input_ for input_ in varied if input_.low is not None][:1] if calculator.sheet else varied[:MAX_VARIED_INPUTS]
     )
@@ -57,7 +57,7 @@ def table_values(records: Records, input_: Input) -> list[Value]:
 
 
 def table_result(records: Records, calculator: Calculator, values: Mapping[str, Value]) -> Any:
-    """The result of a calculator; an empty text if the rules give no result for these values."""
+    """The result of a calculator; an empty string if the rules give no result for these values."""
     library, scope = records.formula_library, dict(values)
     try:
         for step in calculator.steps:
@@ -86,7 +86,7 @@ def _is_constant(input_: Input) -> bool:
 
 
 def _distinct_results(records: Records, calculator: Calculator, input_: Input) -> int:
-    """The number of different results for a sample of an input's values, the other inputs at their defaults."""
+    """The number of different results for a sample of an input's values, with defaults for all other inputs."""
     defaults = resolve_inputs(records, calculator, {})
     results = {
         str(table_result(records, calculator, {**defaults, input_.name: value}))
@@ -102,7 +102,9 @@ def _sample_values(records: Records, input_: Input) -> list[Value]:
 
 
 def _numbers(input_: Input) -> list[float]:
-    """All numbers of a short range; both ends and the round numbers between them of a longer one."""
+    """The numbers of an input's range: all of them if it is short, otherwise both ends and the round numbers between
+    them.
+    """
     assert input_.low is not None
     assert input_.high is not None
     step = input_.step or 1

@@ -1,6 +1,6 @@
-"""Estimate the work of computing the odds of a dice expression, and refuse what would take too long.
+"""Estimate the work of computing the odds of a dice expression, and refuse expressions that would take too long.
 
-The estimate follows `odds.py` node by node: if an algorithm changes there, its cost must change here.
+The estimate follows `odds.py` node by node: if an algorithm in `odds.py` changes, its cost in this module must change.
 """
 
 from dataclasses import dataclass, replace
@@ -30,9 +30,9 @@ MAX_FACES = 5_000
 MAX_RESULT = 10**12
 """Largest absolute value of a result. Within it, every result is exact as a double."""
 MAX_BITS = 2_048
-"""Maximum bits of the common denominator: Python prints such numbers at any `sys.set_int_max_str_digits` (min. 640)."""
+"""Maximum bits of the common denominator. Python prints such numbers at any `sys.set_int_max_str_digits` (min. 640)."""
 MAX_SPAN = 20_000
-"""Maximum count of numbers from the lowest to the highest result of a convolution, which computes each of them."""
+"""Maximum count of numbers from the lowest to the highest result of a convolution, which computes all of them."""
 MAX_WORK = 250_000
 """Maximum number of steps of about 0.1 µs; an answer then takes less than 50 ms. A limit in seconds would make
 machines refuse different expressions: docs/decisions/0012-exact-odds.md."""
@@ -69,7 +69,7 @@ class Size:
 def check_bounds(expression: Expression) -> Size:
     """Estimate the size of an expression. Raises `DiceError` if it exceeds a limit of this module."""
     size = _size(expression)
-    # The last term: `odds` reduces each chance to lowest terms.
+    # The last term is for `odds`, which reduces each chance to lowest terms.
     return _check(replace(size, work=size.work + size.results * (25 + size.bits / 14)), expression.position)
 
 
@@ -176,12 +176,15 @@ def _multiplication_steps(span: int, bits: float) -> float:
 
 
 def _pools(dice: Dice, die: Size) -> tuple[int, float]:
-    """The number of cases (of new dice) that `odds` computes for an exploding pool, and the bits of the denominator."""
+    """The number of cases that `odds` computes for an exploding pool, one for each number of new dice, and the bits of
+    the denominator.
+    """
     if dice.again != "!":
         return 1, dice.count * die.bits
     bits = dice.count * log2(dice.faces)
     if bits > MAX_BITS / 4:
-        # With new dice, the bits more than double and exceed the limit. Computing their number would take long.
+        # New dice more than double the bits, which then exceed the limit. Computing the number of new dice would take
+        # long.
         return 1, MAX_BITS + 1
     new = max_new_dice(dice.count, dice.faces)
     return new + 1, 2 * bits + new * log2(dice.faces)
@@ -209,7 +212,8 @@ def _keep(keep: Keep) -> Size:
 def _sum_of_best_steps(faces: int, count: int, kept: int, bits: float) -> float:
     if kept == count:
         return _multiplication_steps(faces * count, bits)
-    # For each face and each number of placed dice: computing the ways, then a step from each sum to the higher sums.
+    # For each face and each number of placed dice: the ways are computed, then each sum takes a step to the higher
+    # sums.
     ways = kept * (10 + bits / 50) / 2
     moves = faces * kept * kept * (1 + bits / 1000) / 6
     return NODE_WORK + faces * kept * (2 + ways + moves)

@@ -78,7 +78,7 @@ def _rows(distribution: Distribution) -> list[tuple[int, int, Fraction]]:
 
 
 def _count_rare(outcomes: list[tuple[int, Fraction]]) -> int:
-    """The number of leading outcomes with a total chance below `RARE`; 0 instead of 1."""
+    """The number of leading outcomes with a total chance below `RARE`. A single one does not count."""
     total = Fraction()
     for index, (_, chance) in enumerate(outcomes):
         total += chance

@@ -1,4 +1,4 @@
-"""Find dice notation in running text: only complete expressions that cannot mean anything else."""
+"""Find dice notation in running text. Only complete expressions that cannot mean anything else are found."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,10 @@ COUNTED_DIE = "[0-9]{1,4}d(?:[0-9]{1,4}|%)"
 BARE_DIE = "d(?:1000|100|66|30|24|20|16|14|12|10|[2-8]|%)"
 """A die without a count must have a usual number of faces: "d17" may be a name."""
 ROLLS_AGAIN = f'(?:!(?=\\s?[-+−]\\s?(?:[0-9]|{BARE_DIE})|[≥≤]|[<>]=|[kd][hl])|[+](?=[.,;:)\\]”’"]|$))?'
-"""The sign for rolling again: `!` only before notation (it may end a sentence), `+` only at an end (it may add)."""
+"""The sign for rolling again.
+
+`!` may also end a sentence, so notation must follow; `+` may also add, so it must be at the end.
+"""
 MODIFIERS = rf"{ROLLS_AGAIN}(?:[kd][hl][0-9]{{0,3}}|\s?(?:>=|<=|≥|≤)\s?[0-9]{{1,4}})?(?:\s?[×*x]\s?[0-9]{{1,6}})?"
 # No bare die after a minus: "d4-d12" may be a range.
 TERM = (
@@ -35,19 +38,19 @@ roll: `1d6 system strain`."""
 NUMBERED_LETTERS = re.compile(r"(?<!\w)[A-Z][0-9]{1,2}(?:[ \xa0,;/]{1,2}[A-Z][0-9]{1,2}){2,}(?!\w)")
 """Capital letters with a number each: the saves `D10 W11 P12 B13 S14`."""
 MIN_LETTERS = 3
-"""Different letters of a run that are not dice: `D6, D8, D10` are dice."""
+"""Minimum number of different letters in a run of numbered letters: `D6, D8, D10` are dice."""
 BRACKET = re.compile("[()]")
 MAX_CALL_LENGTH = 100
 """Maximum length of a function call after its opening bracket."""
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
-"""Fast filters: every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
+"""Fast filters, one of which matches every text with dice. A pattern that begins with a letter is fast to search."""
 ANY_DIE = re.compile("[dD][0-9%]")
-"""Slower, for a text with capital dice: two searches from each die would take the square of their number."""
+"""A slower filter for a text with capital dice, where two searches from each die would take quadratic time."""
 DIES = {
     letter: re.compile(f"(?<![^\\W0-9]){letter}(?=(?:4|6|8|10|12|20|30|100)(?![0-9]))")
     for letter in DIE_LETTERS.values()
 }
-"""Patterns by a language's die letter: that letter before a usual number of faces, with or without a count.
+"""Patterns by a language's die letter, which match the letter before a usual number of faces, with or without a count.
 
 In another language, `W10` may be a room (docs/decisions/0011-languages.md).
 """
@@ -67,7 +70,7 @@ class DiceMatch:
 
     start: int
     end: int
-    """The offset after its last character."""
+    """The offset after the last character of the expression."""
     notation: str
     """The normalized notation, such as `1d10+3` for `1D10 + 3`."""
     expression: Expression
@@ -76,7 +79,7 @@ class DiceMatch:
 def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
     """Find all dice expressions that `parse` accepts and `odds` can compute, in order.
 
-    With `goes_on`, `text` is followed by other text that is not part of an expression at its end.
+    `goes_on`: whether more text follows `text`, such as words in bold. An expression does not continue in it.
     """
     text = _without_numbered_letters(text) if "D" in text else text
     die = ANY_DIE if "D" in text and CAPITAL_DIE.search(text) else DIE
@@ -87,7 +90,7 @@ def find_dice(text: str, *, goes_on: bool = False) -> Iterator[DiceMatch]:
             end = _after_closing_bracket(text, end)
         offset = max(end, start + 1)
         if goes_on and end == len(text):
-            end -= text[end - 1] == "+"  # an addition of the text that follows
+            end -= text[end - 1] == "+"  # the `+` adds something in the text that follows
         elif AFTER.match(text, end) is None or SYSTEM_NAME.match(text, start):
             continue
         notation = normalize_notation(text[start:end])
@@ -113,7 +116,7 @@ def code_with_english_dice(text: str) -> str:
 
 
 def _without_numbered_letters(text: str) -> str:
-    """A text in which runs of numbered letters are replaced by placeholders. The length stays the same."""
+    """Replace runs of numbered letters with placeholders. The length stays the same."""
     return NUMBERED_LETTERS.sub(
         lambda run: "_" * len(run[0]) if len(set(filter(str.isalpha, run[0]))) >= MIN_LETTERS else run[0], text
     )
@@ -125,7 +128,7 @@ def may_contain_dice(text: str) -> bool:
 
 
 def _next_match(text: str, offset: int, die: re.Pattern[str]) -> re.Match[str] | None:
-    """The next match of `DICE` from this offset. The filter `die` finds where to begin, because `DICE` is slow."""
+    """The next match of `DICE` from this offset. `DICE` is slow, so the filter `die` first finds where to begin."""
     first = die.search(text, offset)
     if first is None:
         return None
@@ -140,13 +143,15 @@ def normalize_notation(text: str) -> str:
 
 
 def read_notation(text: str) -> str:
-    """The normalized notation of a text that is one dice expression; empty if it is not, or is too large."""
+    """The normalized notation of a text that is one dice expression; empty for any other text and for too large an
+    expression.
+    """
     notation = normalize_notation(text)
     return notation if _parse_or_none(notation) is not None else ""
 
 
 def _after_closing_bracket(text: str, start: int) -> int:
-    """The offset after the bracket that closes the one before `start`, or `start` if it is not closed."""
+    """The offset after the bracket that closes the bracket before `start`, or `start` if it is not closed."""
     depth = 1
     for bracket in BRACKET.finditer(text, start, start + MAX_CALL_LENGTH):
         depth += 1 if bracket[0] == "(" else -1

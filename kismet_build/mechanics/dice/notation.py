@@ -60,7 +60,7 @@ MAX_DIGITS = 9
 
 TOKEN = re.compile(r"\s*(?:(?P<number>[0-9]+)|(?P<word>[a-z]+)|(?P<sign>>=|<=|[-+*/(),!%]))", re.ASCII | re.IGNORECASE)
 ASCII_OPERATORS = str.maketrans({"−": "-", "–": "-", "×": "*"})
-"""Typographic operators in ASCII; one character each, so that offsets do not change."""
+"""The ASCII form of typographic operators. Each is one character, which keeps offsets the same."""
 
 KEEP_OPERATORS = ("kh", "kl", "dh", "dl")
 EXTREMES: Mapping[str, Extreme] = {"min": "min", "max": "max", "dis": "min", "adv": "max"}
@@ -152,7 +152,10 @@ class _Parser:
         return Product(-1, term, start) if negative else term
 
     def product(self) -> Expression:
-        """Factors, at most one of them a roll. Numbers are multiplied here, so a long product is not a deep tree."""
+        """Factors, at most one of which is a roll.
+
+        Numbers are multiplied here, which keeps the tree of a long product flat.
+        """
         start = self.position
         product = self.factor()
         while self.accept("*"):
@@ -243,7 +246,7 @@ class _Parser:
         self.at += 1
         position = self.position
         number = self.number("a number of dice") if self.kind == "number" else 1
-        # Keeping no dice is surely a mistake.
+        # Keeping or dropping so many dice that none is left is surely a mistake.
         least, most = (1, dice.count) if which[0] == "k" else (0, dice.count - 1)
         if not least <= number <= most:
             raise self.syntax_error(f'"{which}" takes {least} to {most} of {dice.count} dice, not {number}', position)

@@ -36,9 +36,9 @@ class Distribution:
     outcomes: tuple[tuple[int, Fraction], ...]
     """Pairs of a result and its chance, in ascending order. The chances add up to exactly 1."""
     tail: Fraction
-    """The chance that a die which rolls again reaches its limit of rolls: the maximum error of any chance.
+    """The chance that a die that rolls again reaches its limit of rolls, which is the maximum error of any chance.
 
-    Less than 1 in 10**12; zero if no die rolls again.
+    It is less than 1 in 10**12, and zero if no die rolls again.
     """
 
     @property
@@ -174,7 +174,7 @@ def _unpack(number: int, low: int, span: int, width: int) -> Weights:
 
 
 def _die(faces: int, again: str) -> Weights:
-    """The weights of one die. A die that rolls again stops after `max_rolls` rolls, with the total it has then."""
+    """The weights of one die. A die that rolls again stops after `max_rolls` rolls and keeps its total."""
     if not again:
         return dict.fromkeys(range(1, faces + 1), 1)
     rolls = max_rolls(faces)
@@ -203,7 +203,7 @@ def _completion_chance(expression: Expression) -> Fraction:
     """The chance that no die reaches its limit of rolls."""
     match expression:
         case Keep(Dice(again="!"), "kl"):
-            return Fraction(1)  # enough other dice are lower than the highest faces, so new dice change nothing
+            return Fraction(1)  # enough other dice are below the highest face, so new dice change nothing
         case Keep(Dice(again="!") as dice) | Pool(Dice(again="!") as dice):
             new, total = _new_dice_weights(dice)
             return 1 - Fraction(new[max(new)], total)
@@ -271,7 +271,7 @@ def _pool(dice: Dice, compare: Literal[">=", "<="], target: int) -> Weights:
 
 
 def _mix_pools(dice: Dice, pool: Callable[[int], Weights]) -> Weights:
-    """The weights of an exploding pool; `pool` returns those of a pool with a given number of highest faces."""
+    """The weights of an exploding pool. `pool` returns the weights of a pool with a given number of highest faces."""
     tops_weights, _ = _new_dice_weights(dice)
     return _collect((value, top * ways) for tops, top in tops_weights.items() for value, ways in pool(tops).items())
 
@@ -281,9 +281,10 @@ def _shift(weights: Weights, by: int) -> Weights:
 
 
 def _sum_of_best(die: Weights, count: int, kept: int, *, highest: bool) -> Weights:
-    """The weights of the sum of the `kept` highest or lowest dice. Runs through the faces from the best to the worst.
+    """The weights of the sum of the `kept` highest or lowest dice.
 
-    `sums[placed]` has, by their sum, the number of ways in which `placed` dice show the faces so far.
+    Runs through the faces from the best to the worst. `sums[placed]` has, by sum, the number of ways in which `placed`
+    dice show the faces so far.
     """
     if not kept:
         return {0: sum(die.values()) ** count}
@@ -307,7 +308,7 @@ def _sum_of_best(die: Weights, count: int, kept: int, *, highest: bool) -> Weigh
 
 
 def _choose(which: Extreme, rolls: list[Weights]) -> Weights:
-    """The weights of the highest or lowest of several rolls: differences of their joint cumulative weights."""
+    """The weights of the highest or lowest of several rolls, as differences of their joint cumulative weights."""
     values = sorted({value for roll in rolls for value in roll}, reverse=which == "min")
     cumulative = [list(accumulate(roll.get(value, 0) for value in values)) for roll in rolls]
     joint = [prod(ways) for ways in zip(*cumulative, strict=True)]

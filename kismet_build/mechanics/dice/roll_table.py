@@ -1,4 +1,4 @@
-"""Detect roll tables, whose first column has the results of a roll, and their faults."""
+"""Detect roll tables, whose first column has the results of a roll, and the faults in them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,14 +20,17 @@ COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
 MAX_RESULT = 1_000
 """The highest result of a roll table."""
 MIN_COVERED = 0.5
-"""The share of the results that a table with faults must have; with less, it is not a roll table."""
+"""Minimum share of the results that a roll table with faults must have. A table with fewer is not a roll table."""
 MAX_CANDIDATES = 8
 """Maximum number of dice notations near a table to try, which limits the time."""
 MAX_NAMED = 5
 """Maximum number of results named in the description of a fault."""
 
 LANGUAGES_WITH_DICE = tuple(map(Language, DIE_LETTERS))
-"""A header that is just a die in one of these, such as `W20`, is read in texts of every language."""
+"""Languages with a die letter of their own.
+
+A header that is just a die in one of them, such as `W20`, is read in texts of every language.
+"""
 DIE_HEADER = re.compile("[0-9]{0,3}d[0-9]{1,3}")
 
 NUMBER = "[0-9]{1,4}"
@@ -71,20 +74,20 @@ class RollTable:
     """The dice of a roll table, and the results that lead to each row."""
 
     notation: str
-    """The dice to roll as the text names them, such as `1d10`, `d%`."""
+    """The dice to roll, as the text names them: `1d10`, `d%`."""
     low: int
     """The lowest result."""
     high: int
     """The highest result."""
     rows: tuple[tuple[ResultRange, ...], ...]
-    """The results of each row, in the order of the table and its columns; empty for a row that no roll leads to."""
+    """The results of each row, in the order of the columns; empty for a row that no roll leads to."""
     columns: tuple[int, ...] = (0,)
     """The columns with results of the roll."""
     faults: tuple[TableFault, ...] = ()
 
     @property
     def die(self) -> str:
-        """The notation with a count: `1d10` for `d10`, `1d100` for `d%`; `d66` stays."""
+        """The notation with a count: `1d10` for `d10`, `1d100` for `d%`. `d66` stays as it is."""
         notation = self.notation.replace("%", "100")
         return f"1{notation}" if re.fullmatch(r"d(?!66$)[0-9]+.*", notation) else notation
 
@@ -97,12 +100,12 @@ class RollTable:
         return 1 in self.columns
 
     def bounds(self, row: int) -> tuple[str, str]:
-        """The lowest results of a row's ranges, joined by commas, and the highest ones."""
+        """The lowest results of a row's ranges and the highest results, each joined by commas."""
         ends = [self.ends(part) for part in self.rows[row]]
         return ",".join(str(low) for low, _ in ends), ",".join(str(high) for _, high in ends)
 
     def ends(self, part: ResultRange) -> tuple[int, int]:
-        """The lowest and the highest result of a range; an open end is that of the dice."""
+        """The lowest and the highest result of a range. An open end is the lowest or highest result of the dice."""
         return self.low if part.low is None else part.low, self.high if part.high is None else part.high
 
 
@@ -125,11 +128,11 @@ def detect_roll_table(
 ) -> RollTable | None:
     """How to roll on a table; `None` if it is not a roll table.
 
-    `header` and `rows` are the texts of the cells; `around` are texts that may name the dice: the caption, the
-    words before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the
-    dice are named. Any other is a roll table if its first header names the dice or says that it has results.
-    `language` is that of the text: in German, `W20` is a die anywhere, in other languages only as an entire header.
-    If all headers are empty, a first row that names dice is taken for them.
+    `header` and `rows` are the words in the cells. `around` are words that may name the dice: the caption, the words
+    before the table, the heading above it. A table that fits its dice exactly is a roll table wherever the dice are
+    named. Any other table is a roll table if its first header names the dice or says that the column has results.
+    `language` is the language of the text: in German, `W20` is a die anywhere, in other languages only as an entire
+    header. If all headers are empty, a first row that names dice is taken for the headers.
     """
     if rows and not any(text.strip() for text in header) and _dice_in(_read_header("".join(rows[0][:1]), language)):
         below = detect_roll_table(rows[0], rows[1:], around, language)
@@ -167,7 +170,7 @@ def _read_header(text: str, language: Language) -> str:
 
 
 def _read_without_dice(header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
-    """A table for one die that is not named anywhere: its highest result is the number of faces."""
+    """Read a table for one die that is not named anywhere: the highest result is the number of faces."""
     if any(LAST_ZERO.search(row[0]) for row in rows):
         # `0` is a ten and `00` a hundred if the other results have no gap before it.
         tables = (_read(notation, header, rows) for notation in ("1d10", "1d100"))
@@ -200,7 +203,7 @@ def _results(notation: str) -> tuple[tuple[int, ...], int, bool]:
 
 
 def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> RollTable | None:
-    """Read the table with these dice; `None` if too little of it fits them."""
+    """Read the table with these dice; `None` if too few of its results fit them."""
     results, zero, is_open_ended = _results(notation)
     if results[-1] > MAX_RESULT and not is_open_ended:
         return None
@@ -232,7 +235,10 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
 
 
 def _has_every_result(cells: Sequence[_Cell], results: Sequence[int]) -> bool:
-    """Whether cells have every result once, and at least one range: plain numbers may mean anything."""
+    """Whether the cells have every result exactly once, and at least one range.
+
+    Plain numbers alone may mean anything.
+    """
     parts = [(row, part) for row, cell in enumerate(cells) for part in cell.ranges]
     return any(part.low != part.high for _, part in parts) and not _compare(parts, results)[1]
 
@@ -275,7 +281,10 @@ def _part(match: re.Match[str], zero: int) -> Iterator[tuple[int | None, int | N
 
 
 def _ends(low: str, high: str, zero: int) -> Iterator[tuple[int, int]]:
-    """The ranges between two numbers as printed: `96-00` ends with 100, and `00-05` begins with it."""
+    """The ranges between two numbers as printed.
+
+    `00` is 100: it ends `96-00`, and begins `00-05`, which is two ranges.
+    """
     first, last = int(low), int(high)
     if zero and first == 0 and last > 0:
         yield 1, last

@@ -1,6 +1,6 @@
-"""Rewrite what players write at tables into dice notation.
+"""Rewrite the short forms of players into dice notation.
 
-    d20 adv, d20+5 dis     adv(d20), dis(d20+5)
+d20 adv, d20+5 dis     adv(d20), dis(d20+5)
     4dF                    (4d3-8): each die shows -1, 0 or 1
     3d6>4, 3d6<3           3d6>=5, 3d6<=2: dice above or below a number
     1d6 vs 1d8             two rolls; either may use all other forms
@@ -38,7 +38,7 @@ def in_dice_notation(text: str) -> str:
 
 
 def check_counts(text: str) -> None:
-    """Refuse a roll in dice notation that counts dice with more than their faces: `3d6>=12` must mean the sum.
+    """Refuse a roll that compares each die with a number beyond its faces: `3d6>=12` must mean the sum.
 
     Raises `DiceError`.
     """
@@ -57,7 +57,7 @@ def _with_limit(found: re.Match[str]) -> str:
 
 
 class Contest(NamedTuple):
-    """The chances of the first of two rolls to be higher, equal and lower."""
+    """The chances that the first of two rolls is higher, equal and lower."""
 
     win: Fraction
     tie: Fraction

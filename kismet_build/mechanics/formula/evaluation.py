@@ -38,9 +38,12 @@ class CachedResult(NamedTuple):
 
     value: Value
     steps: int
-    """The steps that the evaluation took."""
+    """The number of steps that the evaluation took."""
     inputs: Scope
-    """Referenced so that Python does not reuse the object ids in the key of the cache (see `_cache_key`)."""
+    """The inputs.
+
+    The key of the cache contains their object ids (see `_cache_key`), which Python would otherwise reuse.
+    """
 
 
 class _Evaluation:
@@ -59,7 +62,7 @@ CompiledNode: TypeAlias = Callable[[Scope, _Evaluation, int], Value]
 MAX_CACHE_ENTRIES = 10_000
 """Maximum number of compiled formulas, and of results of calculators; a full cache is emptied."""
 _compiled: dict[int, tuple[Tree, CompiledNode]] = {}
-"""Compiled formulas by the `id` of their trees. The tree is in the value so that its `id` is not reused."""
+"""Compiled formulas by the `id` of their trees. Keeping the tree in the value prevents Python from reusing its `id`."""
 
 
 def evaluate(tree: Tree, scope: Scope, library: Mapping[str, Any] | None = None) -> Value:
@@ -106,7 +109,7 @@ def _limit_error(depth: int, at: int) -> FormulaError:
 
 def _compile_name(name: str, at: int) -> CompiledNode:
     def run(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
-        # Counts a step like any node. For speed, names skip `_compile_operation`: every third node is a name.
+        # Every third node is a name. For speed, names count their step here and skip `_compile_operation`.
         evaluation.steps += 1
         if depth > MAX_NESTING or evaluation.steps > MAX_STEPS:
             raise _limit_error(depth, at)
@@ -275,7 +278,7 @@ def _compile_calculator(node: Tree, operands: list[CompiledNode]) -> CompiledNod
                 scope[step] = _compile(tree)(scope, evaluation, depth)
             value = _compile(calculator["ast"])(scope, evaluation, depth)
         except FormulaError as error:
-            # The offset must be in this formula, so it is that of the call.
+            # The offset must be in this formula, so the offset of the call is used.
             raise FormulaError(error.code, f"{error.message} (in {name})", at) from error
         if len(cache) >= MAX_CACHE_ENTRIES:
             cache.clear()
@@ -286,5 +289,5 @@ def _compile_calculator(node: Tree, operands: list[CompiledNode]) -> CompiledNod
 
 
 def _cache_key(value: Value) -> object:
-    """The part of a cache key for an input: the number or text itself, or the identity of any other object."""
+    """The part of a cache key for an input: a number or string itself, or the identity of any other object."""
     return value if type(value) is float or type(value) is str else (id(value),)

@@ -1,7 +1,7 @@
 """The functions of formulas: everything about a function is in its entry in `FUNCTIONS`.
 
-The parser, type inference, evaluation and the manual read that entry. `site/assets/formula.js` computes the same, and
-`schemas/formula.schema.json` lists the names by number of arguments; tests compare both with `FUNCTIONS`.
+The parser, type inference, evaluation and the manual read that entry. `site/assets/formula.js` has the same functions,
+and `schemas/formula.schema.json` lists the names by number of arguments; tests compare both with `FUNCTIONS`.
 """
 
 import math
@@ -15,7 +15,7 @@ from .values import is_dice, is_number, require_list, require_number
 MAX_NUMBERS = 50
 """Maximum number of arguments of a function that takes several numbers."""
 LOOP_STEPS = 500
-"""Steps counted for a function that loops: docs/decisions/0012-exact-odds.md. `formula.js` counts the same."""
+"""Steps that a function with a loop counts: docs/decisions/0012-exact-odds.md. `formula.js` counts the same steps."""
 
 Takes: TypeAlias = Literal["number", "plain number", "numbers", "list", "dice", "outcomes", "dice or outcomes"]
 """What an argument may be: a `number` may have a unit, a `plain number` may not; `numbers` are several arguments or one
@@ -43,7 +43,7 @@ class Function(NamedTuple):
     verb: str = "compared"
     """Participle for messages about units: "feet and tiles cannot be compared"."""
     steps: int = 0
-    """Steps counted in addition to that of its node."""
+    """Steps that a call counts in addition to the step of its node."""
 
     @property
     def number_of_arguments(self) -> tuple[int, int]:
@@ -111,8 +111,8 @@ def _mean(args: list[Value], at: int) -> Value:
 def _tries(args: list[Value], at: int) -> tuple[float, float]:
     """Mean and standard deviation of the number of tries until the sum of their outcomes reaches a total.
 
-    Dynamic programming over all totals up to it: the mean for a total is 1 plus the mean for what is left after one
-    try. The mean of the square is computed the same way.
+    This is dynamic programming over all lower totals: the mean for a total is 1 plus the mean for what is left after
+    one try. The mean of the square is computed in the same way.
     """
     total, outcomes = math.ceil(require_number(args[0], at)), _outcomes(args[1], at)
     if total > MAX_RESULTS or len(outcomes) > MAX_OUTCOMES:
@@ -187,7 +187,7 @@ FUNCTIONS: Mapping[str, Function] = {
         lambda args, at: len(require_list(args[0], at)),
     ),
     "mean": Function(
-        "The average result of dice, or the average of values with their chances.",
+        "The average result of dice, or of a list of values with their chances.",
         {"dice": Argument("dice or outcomes", "dice, or a list of pairs, each a value and its chance")},
         ('mean(dice("1d10+3"))', "mean([[0, 0.5], [10, 0.5]])"),
         _mean,
@@ -203,7 +203,7 @@ FUNCTIONS: Mapping[str, Function] = {
         _chance,
     ),
     "tries": Function(
-        "The average number of tries until their values add up to a total.",
+        "The average number of tries until the values of all tries add up to a total.",
         {
             "total": Argument("number", "the number to reach, at most 1,000"),
             "outcomes": Argument(
@@ -256,7 +256,7 @@ FUNCTIONS: Mapping[str, Function] = {
         verb="added",
     ),
 }
-"""The functions by name. `dice`, `lookup` and `where` are not here: they have a syntax of their own."""
+"""The functions by name, except `dice`, `lookup` and `where`, which have a syntax of their own."""
 
 
 def form(name: str) -> str:

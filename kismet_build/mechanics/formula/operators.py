@@ -14,7 +14,7 @@ from .values import (
 )
 
 Compute: TypeAlias = Callable[[list[Value], int], Value]
-"""Takes the values of the operands or arguments, and the offset of the node for errors."""
+"""A function of the values of the operands or arguments, and of the offset of the node for errors."""
 
 
 def _divide(dividend: float, divisor: float, at: int) -> float:
@@ -48,4 +48,4 @@ OPERATORS: Mapping[str, Compute] = {
     "in": lambda args, at: any(equal(args[0], value) for value in require_list(args[1], at)),
     "not": lambda args, at: not require_boolean(args[0], at),
 }
-"""Operators by name. `and` and `or` are not here: they do not always evaluate both operands."""
+"""Operators by name, except `and` and `or`, which do not always evaluate both operands."""

@@ -25,7 +25,7 @@ SPECIAL_FUNCTIONS = ("dice", "lookup", "where")
 
 PRECEDENCE = {"or": 1, "and": 2, **dict.fromkeys(("==", "!=", "<", "<=", ">", ">=", "in", "not"), 4)}
 PRECEDENCE |= {"+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6}
-"""Precedence of binary operators, from the loosest. Those of unary `not` and `-` are below."""
+"""Precedence of binary operators, from the loosest. Unary `not` and `-` are below."""
 NOT_PRECEDENCE = 3
 NEGATE_PRECEDENCE = 7
 
@@ -48,7 +48,7 @@ _WORD = rf"[{_LETTERS}][{_LETTERS}'\u2019-]*"
 _UNIT = re.compile(rf"{_WORD}(?: {_WORD})*(?:[*/]{_WORD}(?: {_WORD})*)*")
 DICE_HINT = "`kismet explain dice` shows how to write dice"
 _DICE = re.compile(r"([0-9]+)[dDwW]([0-9]+|%)")
-"""Dice without their function; German texts write `2W6`."""
+"""Dice without the function `dice`. German texts write `2W6`."""
 
 
 class _Token(NamedTuple):

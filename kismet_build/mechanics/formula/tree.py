@@ -18,9 +18,9 @@ MAX_CHARACTERS = 2_000
 MAX_DEPTH = 64
 """Maximum depth of the tree, and of nested brackets in the text."""
 MAX_NESTING = 200
-"""Maximum depth of evaluation: nodes within nodes, including those of called calculators."""
+"""Maximum depth of evaluation, as nodes within nodes, including the nodes of called calculators."""
 MAX_STEPS = 10_000
-"""Maximum number of nodes evaluated for one formula, including those of called calculators."""
+"""Maximum number of nodes evaluated for one formula, including the nodes of called calculators."""
 MAX_NUMBER = 2**53 - 1
 """Largest absolute value of a number. Beyond it, one double may stand for several whole numbers."""
 MAX_RESULTS = 1_000

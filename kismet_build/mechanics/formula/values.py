@@ -12,7 +12,7 @@ def is_number(value: Value) -> bool:
 
 
 def equal(left: Value, right: Value) -> bool:
-    """Whether two texts, numbers, booleans or `None` are equal, or two records are the same entity."""
+    """Whether two strings, numbers, booleans or `None` are equal, or two records are the same entity."""
     if type(left) is str:
         return bool(left == right)
     if is_number(left) and is_number(right):
@@ -63,7 +63,7 @@ def is_dice(value: Value) -> bool:
 
 
 def get_field(value: Value, name: str, at: int) -> Value:
-    """The field of a record; for a list of records, a flat list of the field's values in all of them."""
+    """The field of a record. For a list of records, it is a flat list of the field's values in all of them."""
     if isinstance(value, Mapping) and not is_dice(value):
         return value.get(name)
     values: list[Value] = []
@@ -104,7 +104,7 @@ def filter_records(value: Value, wanted: list[tuple[str, Value]], at: int) -> li
 
 def _matches_any(field: Value, values: Sequence[Value]) -> bool:
     if field is None or type(field) is str:
-        return field in values  # `in` is exact for these: a text or none equals nothing else
+        return field in values  # `in` is exact for these: a string or `None` equals nothing else
     items = field if isinstance(field, list | tuple) else (field,)
     return any(equal(item, value) for item in items for value in values)
 

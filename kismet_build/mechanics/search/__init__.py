@@ -1,1 +1,4 @@
-"""Words of a search: folded and stemmed alike when an index is built and when it is asked."""
+"""Search in a game's texts.
+
+Words are folded and stemmed in the same way when an index is built and when it is searched.
+"""

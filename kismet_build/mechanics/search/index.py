@@ -8,40 +8,41 @@ from typing import Any, NamedTuple
 from .words import fold_words, stem
 
 UNCOUNTED_AFTER_HOW = frozenset(("long", "many", "much"))
-"""Words that say nothing after "how"."""
+"""Words that are ignored after "how"."""
 
 
 class Word(NamedTuple):
-    """A word of an index, and where it is."""
+    """A word of an index, with the places where it occurs."""
 
     text: str
     entries: Sequence[int]
-    """Positions of the entries that have it in a name."""
+    """Positions of the entries with this word in a name."""
     units: Sequence[int]
-    """Positions of the units that have it, counted over all entries."""
+    """Positions of the units with this word, counted over all entries."""
 
 
 class Synonym(NamedTuple):
-    """What a word or phrase may also mean."""
+    """Another meaning of a word or phrase."""
 
     words: Sequence[str]
     wider: int
-    """How many steps wider its meaning is."""
+    """How many steps wider this meaning is."""
 
 
 class Name(NamedTuple):
     """A name of an entry."""
 
     joined: str
-    """Its folded words without spaces."""
+    """The folded words of the name, without spaces."""
     stems: Sequence[str]
-    """The stems of its words, without those that are ignored."""
+    """The stems of the words in the name, except ignored words."""
 
 
 class Index:
     """A search index, ready for look-ups.
 
-    `data`: the index, as `index_data` in `render/site/search_entries.py` makes it. `shared`: the synonyms of all games.
+    `data` is the index as `index_data` in `render/site/search_entries.py` makes it. `shared` has the synonyms for all
+    games.
     """
 
     def __init__(self, data: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
@@ -53,11 +54,11 @@ class Index:
         self.first: Sequence[int] = [0, *accumulate(map(len, self.units))]
         """Position of the first unit of each entry."""
         self.owner: Sequence[int] = [entry for entry, units in enumerate(self.units) for _ in units]
-        """The entry of each unit."""
+        """The position of the entry that each unit belongs to."""
         self.rulings = frozenset(_positions(data["rulings"]))
         """The positions of units that the editors wrote, about questions that the book leaves open."""
         self.restated = frozenset(_positions(data["restated"]))
-        """The positions of sentences made from fields, which say again what a row says."""
+        """The positions of sentences made from fields, which repeat what a row says."""
         self.forms: dict[str, list[Word]] = {}
         """The words of each stem."""
         self.known: dict[str, Word] = {}
@@ -72,7 +73,7 @@ class Index:
         """Words that ask for a calculator."""
         self.kind_stems = [[stem(word) for word in fold_words(kind[0])] for kind in self.kinds]
         self._meanings: dict[str, list[tuple[str, Sequence[str], int]]] = {}
-        """What phrases may also mean, as in `_mean`, by their stems joined by spaces."""
+        """Other meanings of phrases, as in `_mean`, by the phrases' stems joined by spaces."""
         self.vocabulary: set[str] = set()
         """The stems of all words that have synonyms."""
         self._spelled = {text: self.known[text] for text in sorted(self.known)}
@@ -85,12 +86,12 @@ class Index:
         for word, meant in shared.get("leads", {}).items():
             self._mean(word, meant, 1)
         self.spelled: Sequence[Word] = list(self._spelled.values())
-        """The words that a misspelt one may be."""
+        """The words with which a misspelt word is compared."""
         self._sorted = sorted(self.known)
         self._names: dict[int, Sequence[Name]] = {}
 
     def _mean(self, typed: str, meant: Sequence[str], step: int) -> None:
-        """Add synonyms, each one wider than the one before by `step`."""
+        """Add synonyms. Each is wider than the previous one by `step`."""
         words = fold_words(typed)
         for word in words:
             self.vocabulary.add(stem(word))
@@ -98,7 +99,7 @@ class Index:
         self._meanings.setdefault(" ".join(map(stem, words)), []).append((typed, meant, step))
 
     def synonyms(self, stems: str) -> Iterator[Synonym]:
-        """What a word or phrase may also mean, by its stems joined by spaces."""
+        """Other meanings of a word or phrase, given as its stems joined by spaces."""
         for typed, meant, step in self._meanings.get(stems, ()):
             for place, other in enumerate(meant):
                 if other != typed:
@@ -109,7 +110,7 @@ class Index:
         return stem(word) in self.forms
 
     def content(self, words: Sequence[str]) -> Sequence[str]:
-        """Words without common ones such as "how"; all of them if every one is common."""
+        """The words except common ones such as "how"; all of them if every word is common."""
         rest = [
             word
             for place, word in enumerate(words)
@@ -147,7 +148,7 @@ class Index:
         return self.units[entry][place - self.first[entry]]
 
     def headings_above(self, entry: int) -> Iterator[int]:
-        """The entries above an entry, the nearest first."""
+        """The entries for the headings above an entry, the nearest first."""
         above = self.entries[entry][3]
         while above >= 0:
             yield above

@@ -1,6 +1,7 @@
-"""Ranks the entries of a game for typed words. `site/assets/search-rank.js` computes the same scores, and defines them.
+"""Rank the entries of a game for typed words.
 
-A test compares both. Everything is a sum of integers, so the order does not depend on the machine.
+`site/assets/search-rank.js` defines the scores, and this module computes the same. A test compares both. All scores are
+sums of integers, so the order does not depend on the machine.
 """
 
 import re
@@ -17,7 +18,7 @@ NAME, UNIT, KIND, NEAR, TEXT, TRAIL = 100, 80, 70, 50, 35, 40
 PART_OF_NAME, OWN = 90, 4
 # How well a word matches, in percent.
 SAME, FORM, SYNONYM, ASIDE, BEGINS, MISSPELT = 100, 95, 70, 55, 60, 75
-# Added to the share of 1,000, or taken off.
+# Added to or subtracted from a share of 1,000.
 IS_NAME, IN_NAME, NAME_SHARE, HAS_NAME, PAIR, COVER, REPLACED, WIDER = 1500, 700, 300, 160, 120, 40, 250, 400
 BY_TYPE = {"k": 12, "b": 12, "t": 12, "s": 15, "c": 30, "u": 60, "x": 60, "y": 60}
 RANK, LAST, LEAST, ANSWER = 8, 2600, 150, 400
@@ -27,34 +28,34 @@ MAX_PHRASE = 4
 MIN_PART, MAX_COMPOUND = 3, 40
 """Numbers of letters in the shortest part of a compound, and in the longest compound."""
 ENDED = re.compile(r"[.!?…:][\"”’)]*$")
-"""A unit that ends a sentence."""
+"""The end of a unit that is a complete sentence."""
 CELL_SEPARATOR = " · "
 MAX_TYPED = 40
-"""Number of words that are ranked; the rest of a longer question is ignored."""
+"""Maximum number of words that are ranked. The rest of a longer question is ignored."""
 CALCULATOR = "x"
 """Type of the entries that are calculators."""
 MAX_ANSWERS = 48
-"""Number of results among which an answer and its calculator are looked for."""
+"""Number of results among which an answer and its calculator are searched."""
 
 
 @dataclass(slots=True)
 class Match:
-    """Where a typed word is."""
+    """The places where a typed word occurs."""
 
     own: str
-    """Its stem."""
+    """The stem of the typed word."""
     names: dict[int, int] = field(default_factory=dict)
-    """How well it matches in the names of entries, in percent, by the position of the entry."""
+    """By the position of an entry, how well the word matches in the entry's names, in percent."""
     units: dict[int, int] = field(default_factory=dict)
-    """The same for units."""
+    """By the position of a unit, how well the word matches in the unit, in percent."""
     stems: set[str] = field(default_factory=set)
     """The stems that match."""
     words: dict[str, None] = field(default_factory=dict)
     """The words of the index that match."""
     rarity: int = 0
-    """16 for each halving of the positions without it."""
+    """16 times the binary logarithm of how rare the word is."""
     meant: str = ""
-    """The correction, if it is misspelt."""
+    """The correction, if the typed word is misspelt."""
 
 
 @dataclass(slots=True)
@@ -64,28 +65,31 @@ class Result:
     index: Index
     entry: int
     unit: int
-    """Position of the unit that fits best; -1 if none has a word."""
+    """Position of the unit that fits best; -1 if no unit has one of the words."""
     share: int
-    """How much of the words the entry has, of 1,000."""
+    """The share of the words that the entry has, of 1,000."""
     fit: int
-    """What its name adds."""
+    """The share that the name of the entry adds."""
     is_whole: bool
-    """Whether it has all words."""
+    """Whether the entry has all words."""
     name: int
-    """Number of the name that fits best."""
+    """Position of the name that fits best."""
     score: int
     words: Sequence[str]
-    """The words for which it was found: those typed, or others that mean the same."""
+    """The words for which the entry was found: the typed words, or others with the same meaning."""
     matches: Sequence[Match]
 
     @property
     def is_answer(self) -> bool:
-        """Whether enough of the words are where the result is."""
+        """Whether enough of the words are in the entry for it to be an answer."""
         return self.share >= ANSWER
 
     @property
     def start(self) -> int:
-        """Position of the unit with which its passage starts: not one that only repeats the name, as a term does."""
+        """Position of the unit with which the passage starts.
+
+        A unit that only repeats the name, as a term does, is skipped.
+        """
         first, end = self.index.first[self.entry : self.entry + 2]
         start = max(self.unit, first)
         name = self.index.entries[self.entry][1]
@@ -93,7 +97,7 @@ class Result:
 
     @property
     def is_ruling(self) -> bool:
-        """Whether its passage is by the editors, about a question that the book leaves open."""
+        """Whether the passage is by the editors, about a question that the book leaves open."""
         return bool(self.index.units[self.entry]) and self.start in self.index.rulings
 
     @property
@@ -106,9 +110,9 @@ class Ranking(NamedTuple):
     """The results for typed words."""
 
     found: Sequence[Result]
-    """The best first."""
+    """The results, the best first."""
     meant: str
-    """The words with corrected spelling, if they need it."""
+    """The typed words with corrected spelling; empty if they need no correction."""
     is_whole: bool
     """Whether any entry has all words."""
 
@@ -163,10 +167,10 @@ def rank(indexes: Sequence[Index], typed: str) -> Ranking:
 
 
 def of_named_games(indexes: Sequence[Index], typed: str) -> tuple[Sequence[Index], Sequence[str]]:
-    """The games that the words name by title or id, and the other words. Without a name, all games and all words.
+    """The games that the words name by title or id, and the other words.
 
-    A name that is also that of an entry names no game. One stays if no common word is before it, as in "in Chess", or
-    if no other words tell something.
+    If they name none, all games and all words. The name of an entry is never taken for a game. The name of a game stays
+    among the words unless a common word precedes it, as in "in Chess", and other words are left to search for.
     """
     words = fold_words(typed)[:MAX_TYPED]
     stems = [*map(stem, words)]
@@ -194,7 +198,7 @@ def answers(found: Sequence[Result]) -> Sequence[Result]:
     likely = [result for result in texts if result.is_answer and result.index.units[result.entry]]
     calculators = [result for result in near if result.is_calculator and result.is_answer]
     if calculators and calculators[0] is near[0]:
-        # If the words ask for a calculator, it answers, with the best text of its place.
+        # If the words ask for a calculator, the calculator is the answer, together with the best text at its place.
         beside = [text for text in likely if _is_beside(calculators[0], text)]
         return *beside[:1], calculators[0]
     if not likely or likely[0] is not texts[0]:
@@ -211,10 +215,10 @@ def _is_beside(calculator: Result, text: Result) -> bool:
 
 
 def passage(result: Result, most: int) -> str:
-    """The unit of a result and those that follow it, while they have at most this many characters together.
+    """The unit of a result and the units after it, as long as they have at most `most` characters together.
 
-    The sentence before it, too, if there is room: the unit may go on from it. What the book says, what the editors
-    say and what is made from fields are never in one passage.
+    If there is room, the sentence before is included, because the unit may continue it. The words of the book, the
+    words of the editors and sentences made from fields are never in one passage.
     """
     index, first = result.index, result.index.first[result.entry]
     units = () if result.is_calculator else index.units[result.entry]
@@ -254,7 +258,10 @@ def _has_word(index: Index, word: str, is_last: bool) -> bool:
 
 
 def edits(first: str, second: str, most: int) -> int:
-    """Edits from one word to another, with a transposition as one; more than `most` count as `most` + 1."""
+    """Number of edits from one word to another.
+
+    A transposition is one edit. More than `most` edits count as `most` + 1.
+    """
     if abs(len(first) - len(second)) > most:
         return most + 1
     before: list[int] = []
@@ -273,7 +280,7 @@ def edits(first: str, second: str, most: int) -> int:
 
 
 def _corrections(index: Index, typed: str) -> Sequence[Word]:
-    """The words of a game closest to a misspelt one, the most likely first."""
+    """The words of a game that are closest to a misspelt word, the most likely first."""
     if len(typed) < ONE_TYPO or _is_number(typed):
         return ()
     closest = 1 if len(typed) < TWO_TYPOS else 2
@@ -296,7 +303,9 @@ def _corrections(index: Index, typed: str) -> Sequence[Word]:
 
 
 def _match(index: Index, typed: str, is_first: bool, is_last: bool, is_misspelt: bool) -> Match:
-    """Where a word is, also by its forms, its synonyms, what it begins, and what it may have been meant to be."""
+    """The places of a typed word, including its other forms, its synonyms, words that begin with it, and corrected
+    spellings.
+    """
     match = Match(stem(typed), stems={stem(typed)})
 
     def add(word: Word, quality: int) -> None:
@@ -334,7 +343,7 @@ def _match(index: Index, typed: str, is_first: bool, is_last: bool, is_misspelt:
     size = own or len(match.units) + len(match.names)
     match.rarity = floor(16 * log2(1 + (len(index.owner) + len(index.entries)) / max(1, size)) + 0.5)
     if not own and _is_number(typed):
-        # A number that the book lacks is an amount, such as that of damage.
+        # A number that the book does not contain is an amount, for example of damage.
         match.rarity >>= 2
     if match.own in index.weak:
         match.rarity //= 2
@@ -345,7 +354,7 @@ def _match(index: Index, typed: str, is_first: bool, is_last: bool, is_misspelt:
 
 
 def _wordings(index: Index, typed: Sequence[str]) -> Sequence[_Wording]:
-    """The words without common ones, then other wordings: compounds joined and split, and synonyms of phrases."""
+    """The words except common ones, then other wordings: joined and split compounds, and synonyms of phrases."""
     words = index.content(typed)
     others = [_Wording(words, 0, 0)]
 
@@ -383,7 +392,7 @@ def _fits(
             memo[key] = _match(index, *key)
     matches = [memo[key] for key in keys]
     total = sum(match.rarity for match in matches)
-    # Numbers are the values of a calculator's inputs.
+    # Numbers in a question are values for a calculator's inputs.
     told = [match.rarity for word, match in zip(words, matches, strict=True) if not _is_number(word)]
     total_of_calculator = sum(told) or total
     is_left = any(not match.names and not match.units for match in matches)
@@ -441,9 +450,9 @@ def _fits(
 def _best_unit(
     index: Index, entry: int, matches: Sequence[Match], base: Sequence[int], units: Sequence[int]
 ) -> tuple[int, int]:
-    """The unit of an entry that fits best, -1 if none has a word, and the sum with what counts of the entry.
-
-    The unit is chosen by its own words too; those that its entry's name has do not count twice in the score.
+    """The position of the unit of an entry that fits best (-1 if no unit has one of the words), and the sum of its
+    score and the score of the entry. Words that are also in the name of the entry help to choose the unit, but do not
+    count twice in the score.
     """
     first, end = index.first[entry], index.first[entry + 1]
     best, choice, chosen = -1, -1, -1
@@ -463,7 +472,7 @@ def _best_unit(
 
 
 def _share_of_name(index: Index, entry: int, matches: Sequence[Match]) -> int:
-    """How much a match in a name counts, in percent: the less, the more other words the name has."""
+    """How much a match in a name counts, in percent. The more other words the name has, the less it counts."""
     best = max(
         sum(any(own in match.stems for match in matches) for own in name.stems) / max(1, len(name.stems))
         for name in index.names(entry)
@@ -479,11 +488,11 @@ def _name_fit(
     stems: Sequence[str],
     types: Sequence[set[Any]],
 ) -> tuple[int, int]:
-    """What the best name of an entry adds, and its number."""
+    """The share that the best name of an entry adds, and the position of the name."""
     entry_type = index.entries[entry][0]
     by_kind = [FORM if entry_type in kinds else 0 for kinds in types]
     qualities = [match.names.get(entry, kind) for match, kind in zip(matches, by_kind, strict=True)]
-    # An entry has no match of quality 0, so the words that only its kind has are those left.
+    # Each word must be in a name or in the kind of the entry, and at least one in a name.
     is_named = all(qualities) and any(entry in match.names for match in matches)
     quality = min(qualities) if is_named else 0
     total = sum(match.rarity for match in matches)
@@ -524,7 +533,7 @@ def _name_weight(match: Match, name: Name) -> int:
 
 
 def _add_pairs(result: Result) -> None:
-    """Add to the score of a result what its unit has of neighbouring words, in the order typed."""
+    """Raise the score of a result for words that are neighbours in its unit, in the order typed."""
     if result.unit < 0:
         return
     index, matches = result.index, result.matches

@@ -1,6 +1,7 @@
-"""Folded words and their stems. `site/assets/search-text.js` computes the same; a test compares them.
+"""Folded words and their stems.
 
-This package imports nothing else of kismet, because bundles will contain it.
+`site/assets/search-text.js` computes the same; a test compares both. This package imports nothing else from kismet,
+because bundles contain it.
 """
 
 import re
@@ -8,9 +9,9 @@ import unicodedata
 from functools import lru_cache
 
 LETTERS = str.maketrans({"ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "þ": "th", "ł": "l", "ı": "i"})
-"""Letters without a Unicode decomposition, in plain spelling."""
+"""The plain spelling of letters that have no Unicode decomposition."""
 APOSTROPHES = re.compile("['’‘`´]")
-"""They join their neighbours into one word; any other symbol separates words."""
+"""Apostrophes join the letters around them into one word. Any other symbol separates words."""
 VOICED_SOUND_MARKS = "\u3099\u309a"
 """Marks that turn a Japanese letter into another letter. All other combining marks are accents."""
 WORD = re.compile(rf"(?:[^\W_]|[{VOICED_SOUND_MARKS}])+")
@@ -26,10 +27,10 @@ IRREGULAR = {
     **{"frozen": "freeze", "bled": "bleed", "struck": "strike", "chose": "choose", "chosen": "choose"},
     **{"children": "child", "thieves": "thief", "wolves": "wolf"},
 }
-"""The base form of words whose forms follow no rule."""
+"""The base form of words with irregular forms."""
 RANGE = re.compile(r"\b(\d{1,6})\s*(?:[–-]|to)\s*(\d{1,6})\b", re.ASCII)
 MAX_RANGE = 40
-"""Number of integers in the longest range whose numbers are all found."""
+"""Maximum number of integers in a range of which every number can be found."""
 MIN_STEMMED, MAX_STEMMED = 4, 40
 """Numbers of letters of the shortest and the longest word that has a stem by rule."""
 
@@ -68,7 +69,7 @@ def fold_words(text: str) -> list[str]:
 
 
 def indexed_words(text: str) -> list[str]:
-    """The folded words of a text, then the numbers inside its ranges: `7–9` has 8 too."""
+    """The folded words of a text, then the numbers inside its ranges, such as 8 for `7–9`."""
     found = fold_words(text)
     for low, high in RANGE.findall(text):
         found += map(str, range(int(low) + 1, min(int(high), int(low) + MAX_RANGE)))

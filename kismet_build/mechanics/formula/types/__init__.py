@@ -1,4 +1,4 @@
-"""Static types and units of formulas: tiles and hours cannot be added."""
+"""Static types and units of formulas, which for example cannot add tiles and hours."""
 
 from kismet_build.mechanics.formula.types.inference import check_type, infer
 from kismet_build.mechanics.formula.types.type import (

@@ -23,9 +23,9 @@ class Type:
     unit: Unit | None = NO_UNIT
     """Unit of a number; `None` for a number literal without a unit, which fits every unit."""
     texts: frozenset[str] = frozenset()
-    """All possible values of a text; empty for any text."""
+    """All possible values of a string; empty if every string is possible."""
     item: "Type | None" = None
-    """Type of the items of a list; `None` if it is always empty."""
+    """Type of the items of a list; `None` if the list is always empty."""
     item_types: tuple["Type", ...] = ()
     """Type of each item of a list literal."""
     kinds: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class TypeEnvironment:
     """The kinds and calculators that the formulas of a game can use."""
 
     kinds: Mapping[str, Mapping[str, Type]]
-    """For each kind, the types of its fields by name."""
+    """By kind, the types of the fields by name."""
     calculators: Mapping[str, Signature]
     """Signatures by local id."""
 
