@@ -1,4 +1,4 @@
-"""Advice for authors about missing settings of a game. It is never on a page for readers."""
+"""Advice for authors about missing settings of a game. It is printed and never shown on a page."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from kismet_build.config.game import Game
 
 ADVISED_KEYS = ("licence", "description")
-"""Keys of `game.yaml` with facts that readers need: what they may do with the texts, and what the game is about."""
+"""Keys of `game.yaml` that tell readers what they may do with the texts, and what the game is about."""
 
 
 def missing_keys(game: "Game") -> tuple[str, ...]:

@@ -29,23 +29,23 @@ MAX_LETTERS = 8
 PROXIES = ("ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy")
 """Environment variables from which Typst takes the address of its proxy."""
 NO_NETWORK = "http://127.0.0.1:9"
-"""A proxy that no machine has: a design loads no package from the internet."""
+"""The address of a proxy that does not exist, which keeps a design from loading packages from the internet."""
 SECONDS = 600
 """Maximum time that Typst may take for a book, in seconds."""
 PDF_NEEDS = "a PDF needs the packages typst and pikepdf: pip install 'typst>=0.15,<0.16' 'pikepdf>=10,<11'"
 
 
 class NoBook(Exception):
-    """A book cannot be made."""
+    """A book cannot be made; the message says why."""
 
 
 class MadeBook(NamedTuple):
-    """A book."""
+    """A book, with the problems that were found while it was made."""
 
     content: bytes
     diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...] = ()
-    """Warnings of Typst about the author's design. Our own design has none."""
+    """Warnings by Typst about the author's design. The default design causes none."""
 
 
 def can_make_pdf() -> bool:
@@ -72,7 +72,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         folder = Path(name)
         unread = _write_files(pack, book, folder)
         font_folders = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
-        # The current folder may be the author's, and have a file with the name of a module.
+        # The current folder may belong to the author, and contain a file with the name of a module.
         command = [sys.executable, "-P", "-m", "kismet_build.build.typeset", name, *map(str, font_folders)]
         environment = {**os.environ, **dict.fromkeys(PROXIES, NO_NETWORK)}
         try:
@@ -142,7 +142,7 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
 
 
 def _letters(pack: Pack, letters: Sequence[str]) -> Iterator[Diagnostic]:
-    """A single warning about all letters without a font: a vault with emoji has many."""
+    """A single warning about all letters that no font has, because a vault with emoji has many."""
     places, shown = [], []
     for letter in letters:
         found = [chapter.source for chapter in pack.book.chapters if letter in chapter.source.text]
@@ -151,7 +151,7 @@ def _letters(pack: Pack, letters: Sequence[str]) -> Iterator[Diagnostic]:
         if found:
             place = found[0].text.index(letter)
             places.append(found[0].span(place, place + 1))
-    if not places:  # such as one in the title of the game
+    if not places:  # such as a letter in the title of the game
         places = [chapter.source.span(0, 0) for chapter in pack.book.chapters[:1]]
     if shown and places:
         more = f" and {len(shown) - MAX_LETTERS} more" if len(shown) > MAX_LETTERS else ""
@@ -193,7 +193,7 @@ def _cover(pack: Pack, *, is_missing: bool) -> Iterator[Diagnostic]:
 
 
 def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:
-    """Warnings about tables and formulas that are larger than their place."""
+    """Warnings about tables and formulas that do not fit on a page."""
     for number in sorted(set(result["outside"])):
         span: Span = book.blocks[number]
         yield warning(

@@ -1,9 +1,9 @@
 """The build cache: what the last build read and wrote, stored in the user's cache folder.
 
 A result is reused only if the digests of all its inputs are the same (documents, game files, kinds, this program and
-the packages it uses) and its output files are unchanged. This module imports nothing heavy: if nothing changed since
-the last build, no other part of the compiler is loaded. docs/decisions/0027-unchanged-builds.md lists the changes that
-are not detected.
+its packages) and its output files are unchanged. This module imports nothing heavy, because no other part of the
+compiler is loaded if nothing changed since the last build. docs/decisions/0027-unchanged-builds.md lists the changes
+that are not detected.
 """
 
 import os
@@ -34,17 +34,19 @@ PROGRAM_FOLDERS = (PACKAGE, SHIPPED / "site", SHIPPED / "schemas")
 """Folders whose files determine what the compiler writes."""
 
 MAX_HASHED_SIZE = 2_000_000
-"""Largest file, in bytes, whose content is hashed. For a larger one, such as a map, size and mtime are compared, as for
-the target of a link."""
+"""Size in bytes of the largest file whose content is hashed.
+
+Of larger files, such as maps, and of the targets of links, only size and mtime are compared.
+"""
 
 DATA_SUFFIXES = (".yaml", ".yml", ".json")
-"""Suffixes of files that may define a game; all other files are documents and attachments."""
+"""Suffixes of files that may define a game. All other files are documents and attachments."""
 
 CLOCK_TICK = 20_000_000
 """Nanoseconds that the time of a changed file may lag behind the clock."""
 
 Digests = Mapping[str, str]
-"""SHA-256 of each file's content, by path; empty if it does not exist, and a placeholder if it changed too recently."""
+"""SHA-256 of each file by path: empty for a missing file, a placeholder for one that changed too recently."""
 Fingerprints = Mapping[str, Fingerprint]
 """Fingerprint of each file, by path, without files that changed too recently."""
 
@@ -59,13 +61,13 @@ class BuildRequest:
     search: bool = True
     """Whether to index the page text."""
     keep_going: bool = False
-    """Whether a game with errors is published without the data that these errors make wrong."""
+    """Whether a game with errors is published without the data that they affect."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
     foundry_tool: str = ""
-    """Path of the program that packs modules for Foundry VTT; with another program, they are packed again."""
+    """Path of the program that packs modules for Foundry VTT. A different program packs them again."""
     url: str = ""
-    """The address of the website, if it replaces that in `library.yaml`; otherwise empty."""
+    """The address of the website, if it replaces the one in `library.yaml`; otherwise empty."""
     untrusted: bool = False
     """Whether strangers wrote the library."""
     books: tuple[str, ...] = ()
@@ -110,7 +112,7 @@ class BuildCache:
     fingerprints: Fingerprints = field(default_factory=dict)
     """Fingerprints of all source files, taken before they were read."""
     exports: tuple[str, ...] = ()
-    """The names of the exporters that ran; those that failed are not among them."""
+    """The names of the exporters that ran without failing."""
     day: str = ""
     """The day of the build, as `2026-01-31`; empty if no text is published or withdrawn on a certain day."""
 
@@ -135,7 +137,7 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 
 
 def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
-    """Whether a cached build is of today and complete, and all source files have the same content as in it.
+    """Whether a cached build is of today and complete, and all source files still have the same content.
 
     An exporter from another package always runs, because it may read more than the data.
     """
@@ -175,9 +177,9 @@ def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, st
 
 
 def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[str, str]:
-    """Replace the digest of each file that changed after `since` (nanoseconds) with a text that equals no digest.
+    """Replace the digest of each file that changed after `since` (nanoseconds) with a string that equals no digest.
 
-    Such a file may have been compiled before or after the digest was taken, so the next build must read it.
+    The file may have changed between the time of its digest and its compilation, so the next build must read it.
     """
     return {
         path: f"changed after {since}" if _time_of_change(path) >= since - CLOCK_TICK else digest
@@ -188,8 +190,8 @@ def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[st
 def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
     """Paths of the folders that changed after `since` (nanoseconds), with a slash at the end.
 
-    If a file in it was read and then removed, only this tells the next build to read the folder. For a root that is a
-    file or missing, this is its parent folder.
+    If a file in a folder was read and then removed, only this path tells the next build to read the folder. Of a root
+    that is a file or does not exist, the parent folder is checked.
     """
     for root in roots:
         if os.path.isdir(root):
@@ -211,7 +213,7 @@ def program_digest() -> str:
     packages = sorted({name for path in sys.path for name in _installed_packages(path)})
     parts = [sys.version, *packages]
     for folder in PROGRAM_FOLDERS:
-        # Relative paths: on another machine it may be installed in another folder.
+        # Paths are relative, because on another machine the program may be in another folder.
         digests = file_digests(source_paths([str(folder)]))
         parts += (f"{path.removeprefix(str(folder))} {digest}" for path, digest in sorted(digests.items()))
     return sha256("\n".join(parts).encode()).hexdigest()
@@ -232,7 +234,7 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
     """
     for root in roots:
         if os.path.isdir(root):
-            # The same as `str(Path(root) / path)`, but `Path` is too slow for ten thousand files.
+            # Like `str(Path(root) / path)`, but `Path` is too slow for ten thousand files.
             folder = "" if str(Path(root)) == "." else str(Path(root)).rstrip("/") + "/"
             listed = list_files(Path(root))
             yield from (folder + path for path in (*listed.files, *listed.unread) if not path.endswith(".pyc"))

@@ -1,4 +1,4 @@
-"""Run work on the workers of a Dask cluster: https://distributed.dask.org
+"""Run work on the workers of a Dask cluster (https://distributed.dask.org).
 
 The work is the function that a local process would call. `cluster_worker.py` runs it on the other machine.
 """
@@ -38,8 +38,10 @@ CONNECT_SECONDS = 20
 SECONDS_WITHOUT_WORKERS = 60
 """Seconds that a build waits for another worker after the last one has ended."""
 TASKS_PER_THREAD = 2
-"""Tasks sent to each thread of the workers: one that runs, and one that is there when it ends. The scheduler has all
-tasks in memory, so it does not get those of a whole library."""
+"""Number of tasks sent to each thread of the workers: one that runs, and one that follows at once.
+
+The scheduler keeps its tasks in memory, so a whole library is not sent at a time.
+"""
 LOGGERS = ("distributed", "distributed.client", "tornado.application")
 """Loggers of Dask and its server that have levels of their own."""
 LOOK_SECONDS = 5
@@ -51,11 +53,12 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         """Connect to the scheduler. Raises `UsageError` if it does not answer or has no worker."""
-        if not address:  # as of a variable that is not set
+        if not address:  # for example from a shell variable that is not set
             raise UsageError("argument --dask: the address is empty")
         if find_spec("distributed") is None:
             raise UsageError(NEEDS)
-        # It logs every lost connection with a traceback; this program says what matters. The setting is read at import.
+        # Dask logs every lost connection with a traceback, but this program reports what matters. Dask reads this
+        # setting at import.
         import_module("dask").config.set({"logging": dict.fromkeys(LOGGERS, "critical")})
         distributed: Any = import_module("distributed")
         self._dask, self._address = distributed, address
@@ -77,14 +80,13 @@ class Cluster:
         sources: Callable[[Item], Sources] = lambda _: NO_SOURCES,
         raises: tuple[type[Exception], ...] = (),
     ) -> Iterator[tuple[Item, Result | Lost]]:
-        """Yield each item with the result of `work` for it, in any order. The first items are sent first.
+        """Yield each item with the result of `work` for it, in any order.
 
-        `work` may write to `tree`, which all machines must share. `sources` are the files that it reads, of which each
-        worker must see the same content. If somebody changes them meanwhile, the work uses the new ones.
-
-        A task whose worker ends is given to another worker. An item whose work fails twice is `Lost`. Raises those of
-        the exceptions in `raises` that the work raised, and `UsageError` if a worker does not share the folders or has
-        another program.
+        The first items are sent first. `work` may write to `tree`, which all machines must share. `sources` are the
+        files that `work` reads; every worker must see the same content. If the files change meanwhile, the work uses
+        their new content. A task whose worker ends is given to another worker. An item whose work fails twice is
+        `Lost`. An exception of the work that is in `raises` is raised here. Raises `UsageError` if a worker does not
+        share the folders or has another version of the program.
         """
         dumps = import_module("cloudpickle").dumps
         waiting = [(item, sources(item)) for item in reversed(items)]

@@ -1,7 +1,7 @@
-"""What a worker of a Dask cluster runs: a program of its own for the work, which can be stopped at any time.
+"""Run work on a worker of a Dask cluster, in a separate program that can be stopped at any time.
 
-In that program everything is as in a local process: one thread, so that the watchdog works and it can fork, and memory
-of its own. It does one task after another, because its start takes longer than a small game. The end of
+This program is like a local process: it has its own memory and only one thread, which the watchdog and forking need. It
+does one task after another, because starting it takes longer than compiling a small game. The end of
 docs/decisions/0026-processes.md says why.
 """
 
@@ -33,11 +33,11 @@ class Sources(NamedTuple):
     roots: tuple[str, ...]
     """Files and folders."""
     digest: str
-    """Digest of the digests of all of them, on the machine that gives the work."""
+    """Digest of the digests of all these files, on the machine that gives the work."""
 
 
 def sources_now(roots: tuple[str, ...]) -> Sources:
-    """The files below some files and folders, as this machine sees them."""
+    """The files at and below these roots, as this machine sees them."""
     return Sources(roots, digest_of_digests(file_digests(source_paths(roots))))
 
 
@@ -56,7 +56,7 @@ class Task(NamedTuple):
     """Folder to which the work writes."""
     sources: Sources
     work: bytes
-    """Pickled function, its argument, and the exceptions that it raises on every machine."""
+    """A function, its argument, and the exceptions that it would raise on every machine; pickled."""
 
 
 class Lost(NamedTuple):
@@ -70,11 +70,11 @@ class Refused(NamedTuple):
 
     reason: str
     sees_other_files: bool = False
-    """Whether it sees other source files. They may have changed since the work was given."""
+    """Whether the worker sees other source files. They may have changed since the work was given."""
 
 
 class Raised(NamedTuple):
-    """An exception of the work, which every machine would raise."""
+    """An exception that the work raised, and would raise on every machine."""
 
     problem: Exception
 
@@ -102,7 +102,7 @@ class _Program:
 
 
 _idle: list[_Program] = []
-"""The programs of this process that wait for a task: one for each thread of the worker."""
+"""The programs of this process that wait for a task. Each thread of the worker has one."""
 
 
 @contextmanager
@@ -120,7 +120,7 @@ def _program() -> Iterator[_Program]:
 
 
 def run_task(task: Task) -> bytes:
-    """Do a task in a program of its own. Returns its pickled result, `Raised` or `Refused`. Raises `Failed`."""
+    """Do a task in a separate program. Returns the pickled result, `Raised` or `Refused`. Raises `Failed`."""
     with _program() as program:
         try:
             program.connection.send(task)
@@ -138,7 +138,7 @@ def run_task(task: Task) -> bytes:
 
 
 def serve(descriptor: int) -> None:
-    """Do the tasks that arrive at a connection, until it is closed or the parent ends."""
+    """Do the tasks that arrive over a connection, until it is closed or the parent process ends."""
     end_with_parent(os.getppid())
     collect_rarely()
     connection = Connection(descriptor)
@@ -151,7 +151,7 @@ def serve(descriptor: int) -> None:
 
 
 def _outcome(task: Task) -> bytes | str:
-    """The result of a task, pickled, or a text that says why it failed."""
+    """The pickled result of a task, or a message that says why it failed."""
     if refusal := _refusal(task):
         return pickle.dumps(refusal._replace(reason=f"the machine {gethostname()} {refusal.reason}"))
     try:
@@ -183,7 +183,7 @@ def _refusal(task: Task) -> Refused | None:
 
 
 def _not_shared(task: Task) -> Refused | None:
-    """Why this machine cannot use the same files as the one that gave the task; `None` if it can."""
+    """Why this machine cannot use the same files as the machine that gave the task; `None` if it can."""
     advice = "share the folders of the library and of --out at the same paths on every machine, for example with NFS"
     if not os.path.isdir(task.tree):
         return Refused(f'sees no folder "{task.tree}": {advice}')

@@ -42,7 +42,10 @@ MISSING_NAME_CODES = frozenset(
         *("unknown-part", "unknown-search-name", "unknown-subject", "unresolved-link"),
     )
 )
-"""Codes about unknown names. Not reported while a text is unreadable, because that text may define the name."""
+"""Codes about unknown names.
+
+They are not reported while a text is unreadable, because that text may define the name.
+"""
 SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
 """Codes that are only warnings if no data depends on the file: one bad file must not block the others."""
 
@@ -64,9 +67,8 @@ def compile_game(
     machine fault.
 
     `previous` is the pack of an earlier version of the game; its results are reused if their inputs are the same.
-    `changed`: the files that may have changed since; the others are not read. `None` for all, for example if the
-    definitions of the game differ.
-    `previous_tree` and `failures`: as in `BuildOptions`.
+    `changed` are the files that may have changed since; other files are not read. `None` means all files, for example
+    if the definitions of the game differ. `previous_tree` and `failures`: as in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
     changed_paths = {relative_path(file, game.files.folder) for file in changed or ()}
@@ -95,7 +97,7 @@ def private_texts(game: Game) -> Mapping[str, str]:
 
 
 def _without_failures(step: Callable[[Mapping[Path, ParsedFile]], Result], files: Mapping[Path, ParsedFile]) -> Result:
-    """The result of a step for the files of a game. A text for which it fails is reduced until it does not."""
+    """The result of a step for the files of a game. A text on which the step fails is reduced until it succeeds."""
     while True:
         try:
             return step(files)
@@ -114,7 +116,9 @@ def _no_longer_parts(game: Game, files: Mapping[Path, ParsedFile]) -> list[tuple
 
 
 def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
-    """The files after a step failed on one text: only its words are left, or nothing if its words failed, too."""
+    """The files after a step failed on a text: only the words of this text are kept, or nothing if the words failed,
+    too.
+    """
     result = dict(files)
     for file, (document, diagnostics, inputs, _) in files.items():
         if document is not None and document.source.path == failure.path:
@@ -135,7 +139,10 @@ class _Selection(NamedTuple):
 
 
 def _select(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> _Selection:
-    """Divide the parsed files of a game into published and private ones. Raises `FailedText` if that fails for one."""
+    """Divide the parsed files of a game into published and private ones.
+
+    Raises `FailedText` if this fails for a text.
+    """
     paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
     excluded = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
     diagnostics: list[Diagnostic] = []
@@ -193,7 +200,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         try:
             _run(PASSES, values, memo, diagnostics.append)
         except UnusableDefinition as problem:
-            # Also leave out the entities of this kind in other documents: the order of reading must not matter.
+            # Leave out this kind's entities in other documents, too: the order of reading must not matter.
             unusable[problem.name] = problem.diagnostic
         else:
             break
@@ -220,7 +227,7 @@ def found_kinds(pack: Pack) -> tuple[FoundKind, ...]:
 
 
 def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Report) -> None:
-    """Run passes, each of which adds a value or refines one. Raises `FailedText` if one fails for a document."""
+    """Run passes, each of which adds or refines a value. Raises `FailedText` if a pass fails for a document."""
 
     def run(row: Pass, path: str, *inputs: Any) -> Any:
         found = memo.run(row.name, path, row.function, *inputs)
@@ -255,7 +262,7 @@ def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Rep
 
 
 def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
-    """The diagnostic for an empty kind, as an error if the kind has public entities in the tree of the last build."""
+    """The diagnostic for an empty kind. It becomes an error if the kind had public entities in the last build."""
     if diagnostic.code != "empty-kind":
         return diagnostic
     kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
@@ -276,9 +283,9 @@ def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: C
 def _compile_without_errors(
     game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
 ) -> Pack:
-    """Compile a game without the data that its errors make wrong; repeat if that causes new errors.
+    """Compile a game without the data that its errors affect; repeat if that causes new errors.
 
-    Returns the `pack` unchanged if an error does not say which data it makes wrong.
+    Returns the `pack` unchanged if an error does not say which data it affects.
     """
     left_out: dict[Subject, None] = {}
     reduced = pack
@@ -307,7 +314,7 @@ def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:
 
 
 def _without(game: Game, left_out: frozenset[Subject]) -> Game:
-    """A game without these subjects. Invalid definitions were already left out when it was loaded."""
+    """A game without these subjects. Invalid definitions were already left out when the game was loaded."""
     spans = {subject.span for subject in left_out}
     calculators = {subject.name for subject in left_out if subject.type == "calculator"}
     effects = {
@@ -327,7 +334,7 @@ def _without(game: Game, left_out: frozenset[Subject]) -> Game:
 
 
 def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn `SINGLE_FILE_ERRORS` into warnings if they make no data wrong."""
+    """Turn `SINGLE_FILE_ERRORS` into warnings unless they make data wrong."""
     for diagnostic in diagnostics:
         is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
         yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic

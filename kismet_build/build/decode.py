@@ -10,7 +10,7 @@ from kismet_build.model.diagnostic import Report, error
 from kismet_build.model.source import Source, encoding_fault, read_source
 
 FAULTS_OF_THE_MACHINE = frozenset((EMFILE, ENFILE, ENOMEM))
-"""Errors of the system that are not about the opened file."""
+"""Error numbers of the system that are not about the opened file."""
 
 
 def decode(game: Game, file: Path, report: Report) -> Source | None:
@@ -46,7 +46,7 @@ def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
 
 
 def _document_path(game: Game, file: Path) -> str:
-    """The path by which all others name a document; unique in the game even if bytes had to be replaced."""
+    """The path that identifies a document. It is unique in the game even if bytes had to be replaced."""
     path = _replace_undecodable(game.files.text_path(file))
     if path == game.files.text_path(file):
         return path

@@ -25,9 +25,9 @@ class FinishedGame(NamedTuple):
 
     id: str
     files: Sequence[str]
-    """The paths of its files and of the schemas of all games, without those of exports."""
+    """The paths of the game's files and of the schemas of all games, without files of exports."""
     kept: Exports
-    """Exports of the same data in the old tree."""
+    """Exports of the same data that are in the old tree."""
 
 
 class GameExports(NamedTuple):
@@ -44,7 +44,7 @@ def export_games(
     jobs: int,
     cluster: "Cluster | None" = None,
 ) -> Iterator[tuple[str, GameExports]]:
-    """Export games in parallel, on this machine or a cluster. Yields each with its id, in any order."""
+    """Export games in parallel, on this machine or a cluster. Yields each game's id and exports, in any order."""
     if cluster and exporters:
         work = partial(_export_game, exporters=exporters, write=write)
         for game, made in cluster.run(work, games, Path(write.folder)):
@@ -74,7 +74,7 @@ def _export_game(game: FinishedGame, exporters: Sequence[Registered], write: Tre
             except ExportFailed as failure:
                 failures.append(FailedExport(exporter.name, game.id, str(failure)))
                 continue
-            # Neither search engines nor our own search list their content.
+            # Search engines and the search of the website do not list the content of exports.
             written = (write(folder + path, content) for path, content in files.items())
             made[exporter.name] = tuple(file._replace(is_page=False, text_digest="") for file in written)
         present.update(file.path.removeprefix(folder) for file in made[exporter.name])

@@ -1,9 +1,9 @@
 """Detect changed files from their file system metadata, without reading them.
 
-Every write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set;
-a replaced file has another inode number. So equal fingerprints mean equal bytes. The exception is a change within one
-tick of the disk's clock after the fingerprint was taken: both have the same time. Files that changed that recently
-have no fingerprint and are read.
+Every write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set; a
+replaced file has another inode number. So equal fingerprints mean equal bytes. The exception is a change within one
+tick of the disk's clock after the fingerprint was taken, because it does not change the time. Files that changed that
+recently have no fingerprint and are read.
 """
 
 import os
@@ -18,7 +18,7 @@ HAS_CTIME = os.name != "nt"
 """Whether `st_ctime_ns` is the time of the last change. On Windows it is the time of creation."""
 
 Fingerprint = tuple[int, int, int, int, int]
-"""Size in bytes, mtime and ctime in nanoseconds, device number, inode number of one file."""
+"""Size in bytes, mtime and ctime in nanoseconds, device number, and inode number of a file."""
 
 
 def fingerprint(path: str) -> Fingerprint | None:
@@ -40,9 +40,9 @@ class TreeSnapshot:
     """Metadata of a folder and everything below it."""
 
     folders: Mapping[str, tuple[int, str, str]] = field(default_factory=dict)
-    """For each folder, by its path: its ctime in nanoseconds (0 if too recent), its file names, its folder names."""
+    """By folder path: the folder's ctime in nanoseconds (0 if too recent), its file names, its folder names."""
     files: tuple[int, ...] = ()
-    """Size and mtime of each file, by folder in the order of `folders`."""
+    """Size and mtime of each file, folder by folder in the order of `folders`."""
 
     def paths(self) -> set[str]:
         """The paths of all files, relative to the folder."""
@@ -59,7 +59,7 @@ class TreeSnapshot:
         files: list[int] = []
         try:
             for path, (ctime, file_names, folder_names) in self.folders.items():
-                # A folder's ctime changes when an entry is added or removed: only then it has to be listed.
+                # A folder's ctime changes when an entry is added or removed. Only then must the folder be listed again.
                 if os.lstat(path).st_ctime_ns != ctime and _list_names(path) != (file_names, folder_names):
                     return False
                 _append_file_stats(path, file_names, files)

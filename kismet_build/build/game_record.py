@@ -14,7 +14,7 @@ from kismet_build.output.tree import OutputFile
 
 
 class BuiltGame(NamedTuple):
-    """A published game, or one with errors, which has no files."""
+    """A game after a build. A game with errors has no files."""
 
     result: GameResult
     files: tuple[OutputFile, ...]
@@ -26,19 +26,22 @@ class GameRecord(NamedTuple):
     """A published game and its inputs."""
 
     digest: str
-    """The digest of the digests of its source files."""
+    """The digest of the digests of the game's source files."""
     linked_exports: frozenset[str]
-    """The exports that its pages link."""
+    """The exports that the pages of the game link to."""
     game: BuiltGame
 
 
 def digest_of_digests(digests: Digests) -> str:
-    """One digest of the digests of many files."""
+    """A single digest, made from the digests of many files."""
     return sha256(json.dumps(sorted(digests.items())).encode()).hexdigest()
 
 
 def read_games(build: BuildCache) -> Mapping[str, GameRecord]:
-    """The published games of a build by id, without those with files missing from its tree; empty if damaged."""
+    """The published games of a build by id, except games with files that are missing from the tree.
+
+    Empty if the record is damaged.
+    """
     try:
         records = from_json(dict[str, GameRecord], build.games.encode())
     except UNREADABLE:

@@ -22,15 +22,15 @@ from kismet_build.resolve.selection import reason_to_withhold
 MAX_START_CHARACTERS = 200_000
 """Maximum number of characters that the start of a text includes while its privacy is checked."""
 PRIVATE_NAMES = ("draft", "publish", "excalidraw")
-"""Parts of the names of the properties that make a text private in every vault."""
+"""Words in the names of properties that make a text private in every vault."""
 PRIVATE_ENTRY = re.compile(r"^[:!\"']*(?:draft|publish|excalidraw)", re.IGNORECASE | re.MULTILINE)
-"""The same for AsciiDoc, where each property has its own line."""
+"""A property that makes a text private, in AsciiDoc, where each property has its own line."""
 
 
 def parts_of(sources: Iterable[Source]) -> frozenset[str]:
-    """The paths of the texts that others of these include, so that they have no page of their own.
+    """The paths of the texts that other texts include, and that therefore have no page of their own.
 
-    Of texts that include each other, the first has a page.
+    Of texts that include each other, the first keeps its page.
     """
     included = {source.path: source.included for source in sources}
     order = {path: number for number, path in enumerate(included)}
@@ -49,14 +49,14 @@ class _Included(NamedTuple):
     fault: str = ""
     """Why the file cannot be included; empty if it can be."""
     inputs: frozenset[str] = frozenset()
-    """The paths of other files on which the result depends."""
+    """The paths of all other files that the result depends on."""
 
 
 class IncludedFiles:
-    """The files that texts of a game may include. Each is read once."""
+    """The files that texts of a game may include. Each file is read once."""
 
     def __init__(self, game: Game, parse: Callable[[Source, str], Document | None]) -> None:
-        """`parse`: parses a text in a dialect; `None` if that fails."""
+        """`parse` parses a text in a dialect, and returns `None` if it fails."""
         self._game = game
         self._parse = parse
         self._read: dict[str, _Included] = {}
@@ -95,7 +95,7 @@ class IncludedFiles:
         return self._public[path]
 
     def _without_private(self, path: str, source: Source) -> _Included:
-        """A file, unless its own properties, or those that it includes, make it private."""
+        """A file, unless its properties make it private, including properties that it gets from included files."""
         dialect = self._dialects.get(path) or DIALECT_OF_SUFFIX.get(splitext(path)[1].casefold())
         project = self._game.project
         if dialect is None and project and path.endswith(project.suffixes):
@@ -116,7 +116,7 @@ class IncludedFiles:
         return _Included(source, inputs=inputs)
 
     def _given_properties(self, path: str) -> tuple[Mapping[str, Any], frozenset[str]]:
-        """The properties that a text has without naming them, and the paths of the texts that may give them."""
+        """The default properties of a text, and the paths of the texts that may set such defaults."""
         project = self._game.project
         if project is None or path not in self._dialects:
             return {}, frozenset()
@@ -148,7 +148,7 @@ class IncludedFiles:
                 return _Included(None, "it is a folder")
             if not file.exists():
                 return _Included(None, "it does not exist")
-        except (OSError, RuntimeError):  # its name is too long, or links form a circle
+        except (OSError, RuntimeError):  # the file name is too long, or links form a circle
             return _Included(None, "it does not exist")
         faults: list[Diagnostic] = []
         source = decode(game, file, faults.append)
@@ -158,7 +158,7 @@ class IncludedFiles:
 
     @cached_property
     def _private_word(self) -> re.Pattern[str]:
-        """A word that every text has that its own properties make private."""
+        """A pattern for a word that occurs in every text that its own properties make private."""
         words = {*PRIVATE_NAMES, *(name.rpartition(".")[2] for name in self._game.publication.names)}
         return re.compile("|".join(sorted(map(re.escape, words))), re.IGNORECASE)
 
@@ -168,7 +168,7 @@ class IncludedFiles:
 
     @cached_property
     def _withheld(self) -> frozenset[Path]:
-        """The private files, with links followed."""
+        """The private files, after links are followed."""
         game = self._game
         texts = {game.files.text_path(file): file for file, _ in game.files.texts}
         withheld = game.withheld - game.files.parts

@@ -18,7 +18,7 @@ Reader = Callable[[Any, Sequence[Source]], Any]
 """Makes a value from data and the numbered sources. Raises `ValueError` for invalid data."""
 
 UNREADABLE = (ValueError, RecursionError)
-"""Errors of `from_json` for a text that `to_json` did not write."""
+"""Errors that `from_json` raises for content that `to_json` did not write."""
 
 
 def to_json(value: object) -> bytes:
@@ -55,7 +55,7 @@ def _reader(wanted: Any) -> Reader:
         return lambda data, _: _checked(data, wanted)
     if wanted is Source:
         return _read_source
-    if origin is UnionType:  # with None
+    if origin is UnionType:  # an annotation with None
         read = _reader(arguments[0])
         return lambda data, sources: None if data is None else read(data, sources)
     if origin in (Mapping, dict):

@@ -1,6 +1,6 @@
-"""Build a library: load its games, compile and render those that changed, and publish the tree.
+"""Build a library: load its games, compile and render the changed ones, and publish the tree.
 
-`build_library` runs all eight stages. `compile.py` has those from parse to lint; `publish.py` moves files to the tree.
+`build_library` runs all eight stages. `compile.py` has the stages from parse to lint; `publish.py` renders the files.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -71,19 +71,19 @@ class BuildOptions:
     failures: tuple[tuple[str, FailedText], ...] = ()
     """Texts whose rendering failed, each with the id of its game: only their words are published."""
     previous_tree: Path | None = None
-    """The tree of the last build: a kind with entities there but not now is an error; `None` to accept that."""
+    """The tree of the last build, to report kinds that have lost all their entities; `None` accepts such a loss."""
     keeps_entities: bool = False
     """Whether the tree stays unchanged if entities of the last build vanished."""
     before_publishing: Callable[[Path], None] | None = None
-    """Called with the folder of the complete tree before it replaces the present one. What it raises prevents that."""
+    """Called with the folder of the new tree before it replaces the present one. An exception prevents that."""
     exporters: tuple[Registered, ...] = ()
     """The exporters to run for each game."""
     books: tuple[str, ...] = ()
     """The formats in which each game is made a book."""
     failed_exports: tuple[FailedExport, ...] = ()
-    """Failed exports that pages would link: the library is built without them."""
+    """Failed exports that pages would link to. The library is built without them."""
     cluster: "Cluster | None" = None
-    """The machines that build the games, if not this one."""
+    """The cluster that builds the games; `None` if this machine does."""
 
 
 DEFAULT_OPTIONS = BuildOptions()
@@ -110,7 +110,7 @@ class RenderedGame(NamedTuple):
 
     result: GameResult
     files: Sequence[OutputFile]
-    """Empty if the game failed."""
+    """The files of the game; empty if the game failed."""
     listing: Listing
     """Summary for the library's home page and glossary. Empty if the game failed, and for the manual."""
 
@@ -122,11 +122,11 @@ def build_library(
     options: BuildOptions = DEFAULT_OPTIONS,
     progress: Progress = no_progress,
 ) -> BuildCache:
-    """Run all stages for the library at `request.path`. The result is the `previous` build of the next call.
+    """Run all stages for the library at `request.path`.
 
-    A game whose source files are the same as in the `previous` build is copied from the tree, which must be intact.
-    Raises `UsageError` if there is nothing to build, or if `out` holds files that this program did not write, and
-    `VanishedEntities`.
+    The result is the `previous` build of the next call. A game whose source files are the same as in the `previous`
+    build is copied from the tree, which must be intact. Raises `VanishedEntities`, and `UsageError` if there is nothing
+    to build or if `out` holds files that this program did not write.
     """
     diagnostics: list[Diagnostic] = []
 
@@ -148,7 +148,7 @@ def build_library(
     all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
     fingerprints = reliable_fingerprints(all_paths, start)
     digests = file_digests(all_paths, previous)
-    # Listed last: a file that was removed before its digest was taken has changed its folder.
+    # Folders are listed last: the removal of a file before its digest was taken has changed the folder.
     folders = {root: tuple(changed_folders((root,), start)) for root in library.roots}
     sources = {
         game.id: Sources(
@@ -183,7 +183,7 @@ def build_library(
                 failed_exports=(*options.failed_exports, *failure.failures),
             )
         except FailedRendering as failure:
-            # Build again from the start, because other pages link to the pages of the text.
+            # Build again from the start, because other pages link to the pages of the failed text.
             failures = (*options.failures, (failure.game, failure.text))
             options = replace(options, failures=failures)
         else:
@@ -225,11 +225,12 @@ def build_games(
     progress: Progress = no_progress,
     sources: Mapping[str, Sources] = MappingProxyType({}),
 ) -> tuple[BuildResult, Mapping[str, BuiltGame]]:
-    """Compile, render and publish all games. A game with errors keeps its previous pages.
+    """Compile, render and publish all games.
 
-    Returns the result, and what the tree has for each game and the manual, by id. `unchanged` has the same for those
-    whose files are taken from the present tree. `sources` has the source files of each game, for a cluster.
-    Raises `UsageError` if `out` holds files that this program did not write, and `VanishedEntities`.
+    A game with errors keeps its previous pages. Returns the result and, by id, a record of each game and of the manual
+    in the tree. `unchanged` has the records of the games whose files are taken from the present tree. `sources` has the
+    source files of each game, for a cluster. Raises `VanishedEntities`, and `UsageError` if `out` holds files that this
+    program did not write.
     """
     check_output_folder(request.out)
     with new_tree(request.out, force=options.force, search=request.search) as tree:
@@ -321,7 +322,7 @@ def _games(
 
 
 def _lost(game: Game, failure: Lost) -> RenderedGame:
-    """A game that the cluster could not build. Its last pages stay unless they show a text that is private now."""
+    """A game that the cluster could not build. Its pages stay unless they show a text that is private now."""
     result = GameResult(
         id=game.id,
         title=game.title,
@@ -341,9 +342,9 @@ def _export(
     options: BuildOptions,
     tree: NewTree,
 ) -> dict[str, GameExports]:
-    """Write the exports of the published games; the result is by game.
+    """Write the exports of the published games, and return them by game.
 
-    Raises `FailedLinkedExports` if pages link them.
+    Raises `FailedLinkedExports` if an export fails that pages link to.
     """
     finished = [
         FinishedGame(
@@ -372,7 +373,7 @@ def _manual(
 
 
 def _kept(game: BuiltGame, tree: NewTree, pack: Listing) -> RenderedGame:
-    """A game whose files are those of the present tree."""
+    """A game whose files are taken from the present tree."""
     return RenderedGame(game.result, [*map(tree.write.keep, game.files)], pack)
 
 
@@ -406,7 +407,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
         result = replace(result, failed_books=failed, design_warnings=warnings, diagnostics=(*found,))
         pack = replace(pack, game=pack.game.with_options(books=tuple(made)))
     if game.id not in options.packs:
-        # It will not be compiled again, and the inputs and results of its passes are a quarter of its memory.
+        # The game will not be compiled again, and the inputs and results of its passes are a quarter of its memory.
         pack = replace(pack, memo=None)
     files = [*render_game(pack, write, options.jobs, progress), *(file for _, file in made.values())]
     return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))
@@ -415,7 +416,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
 def _books(
     pack: Pack, options: BuildOptions, write: TreeWriter, progress: Progress
 ) -> tuple[Mapping[str, tuple[MadeBook, OutputFile]], tuple[tuple[str, str], ...]]:
-    """Write the books of a game. Returns those that were made, by format, and why others were not."""
+    """Write the books of a game. Returns the books by format, and for each format that failed, why."""
     made, failed = {}, []
     for book_format in options.books if not pack.game.is_manual else ():
         progress(f"{pack.game.title}: making the book", 0, 0)
@@ -429,7 +430,7 @@ def _books(
 
 
 def _previous_builds(library: Library, built: Mapping[str, BuiltGame], out: Path) -> Iterator[PreviousBuild]:
-    """The parts of the existing tree that belong to games that cannot be published now."""
+    """For each game that cannot be published now, its part of the existing tree."""
     published = {game for game, made in built.items() if made.result.is_publishable}
     games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
     yield from filter(None, (previous_build(out, game) for game in sorted(games - published)))

@@ -16,9 +16,9 @@ from kismet_build.output.tree import OutputFile, Writer, replace_tree
 from kismet_build.render import library_files
 
 MANUAL = SHIPPED / "content" / "docs"
-"""The texts of the manual."""
+"""The folder with the texts of the manual."""
 SHARED_FILES = "assets/"
-"""The start of the paths of files shared by the pages of all games."""
+"""The start of the paths of the files that the pages of all games share."""
 
 
 def build_manual() -> Path:

@@ -1,4 +1,4 @@
-"""Decode and parse source files, for a large game in several processes."""
+"""Decode and parse source files; the files of a large game in several processes."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +23,7 @@ from kismet_build.parse.expansion import named_files
 Value = TypeVar("Value")
 
 MIN_FOR_WORKERS = 100
-"""Minimum number of documents to parse in several processes. For fewer, one process is as fast."""
+"""Minimum number of documents that several processes parse. For fewer, one process is as fast."""
 BATCH_SIZE = 25
 """Number of documents that a worker process parses before it returns them."""
 PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
@@ -45,7 +45,10 @@ class _ParseInput(NamedTuple):
         return Document(source=self.source, dialect=self.dialect, blocks=())
 
     def attempt(self, step: str, function: Callable[[], Value]) -> Value | ParsedFile:
-        """The result of a step, or that for a text on which it failed. Raises `OSError` for a machine fault."""
+        """The result of a step, or of `failed_file` if the step fails on the text.
+
+        Raises `OSError` for a machine fault.
+        """
         try:
             with watched():
                 return function()
@@ -59,9 +62,9 @@ class _ParseInput(NamedTuple):
 def failed_file(
     failure: FailedText, span: Span, document: Document | None = None, culprit: str = "kismet"
 ) -> ParsedFile:
-    """The result for a text that a step of the compiler failed on. `document`: its words without markup.
+    """The result for a text on which a step of the compiler failed.
 
-    `culprit`: the program at fault.
+    `document` has the words of the text without markup. `culprit` is the program at fault.
     """
     why = type(failure.problem).__name__ + (f": {failure.problem}" if str(failure.problem) else "")
     shown = "its words are published without markup" if document else "it is left out"
@@ -139,13 +142,19 @@ def parse_files(
 
 
 def _including_first(sources: Mapping[Path, Source], dialects: Mapping[Path, str]) -> list[Path]:
-    """The files, first those that no other file includes by name: then most parts need not be expanded on their own."""
+    """The files, beginning with those that no other file includes by name.
+
+    In this order, most parts need not be expanded on their own.
+    """
     names = {name for file, source in sources.items() for name in named_files(source, dialects[file])}
     return sorted(sources, key=lambda file: file.name in names)
 
 
 def _has_text(parsed: ParsedFile | None, source: Source) -> bool:
-    """Whether a file was parsed with this text and path. A composed text is parsed again: what it lacks may differ."""
+    """Whether a file was parsed with this text and path.
+
+    A composed text counts as changed, because an included file may differ.
+    """
     if parsed is None or parsed.document is None or source.pieces:
         return False
     known = parsed.document.source

@@ -97,26 +97,26 @@ class Pass:
     """One step of the compilation: a function of its arguments alone, which are values from the rows above it.
 
     A pass with `document` runs for each document that has the first of these values, and its value has a result for
-    each of them. Any other pass runs once. A function returns its diagnostics, as `Diagnosed`.
+    each of these documents. Any other pass runs once. A function that reports diagnostics returns them, as `Diagnosed`.
     """
 
     name: str
     function: Callable[..., Any]
     document: tuple[str, ...] = ()
-    """Names of the values that it reads for one document: it receives their entry for the document, or `None`."""
+    """Names of values of which the function receives the entry for one document, or `None`."""
     game: tuple[str, ...] = ()
-    """Names of the values that it reads for the entire game, by path if they have a result for each document.
+    """Names of values that the function receives for the entire game: by path, if they have a result for each document.
 
     `game.kinds` is an attribute of a value.
     """
     gives: str = ""
-    """The value that it refines for all later passes; empty for a new value, named after the pass."""
+    """The value that the pass refines for all later passes; empty for a new value, which is named after the pass."""
     when: str = ""
-    """A value of the entire game that must be true for it to run, or an empty string."""
+    """A value of the entire game that must be true for the pass to run, or an empty string."""
 
 
 def _documents(texts: Mapping[str, Document], reasons: Mapping[str, str], parts: frozenset[str]) -> dict[str, Document]:
-    """The published texts, except parts of others."""
+    """The published texts, except parts of other texts."""
     public = select(texts, reasons, private=False)
     return {path: document for path, document in public.items() if path not in parts}
 
@@ -183,13 +183,13 @@ def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
     return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
 
 
-# docs/decisions/0029-passes.md says why this is a table and why values are compared.
+# docs/decisions/0029-passes.md says why the passes are a table and why values are compared.
 PASSES = (
     # resolve
     Pass("statblocks", find_statblocks, ("document",)),
     Pass("bases", find_bases, game=("statblocks",)),
     Pass("extended statblocks", extend_statblocks, ("bases", "document"), gives="document"),
-    # a plain vault, and a game whose notes define kinds
+    # only for a plain vault, and for a game whose notes define kinds
     Pass("language words", language_words, ("document",), when="game.kind_rules.from_folders"),
     Pass(
         "language",
@@ -225,7 +225,7 @@ PASSES = (
         ),
         when="game.kind_rules.find_kinds",
     ),
-    # From the texts alone: the number of notes changes the found kinds, but not the kinds.
+    # These passes depend on the texts alone: the number of notes changes the found kinds, but not the kinds.
     Pass("texts of kinds", texts_of_kinds, game=("found kinds",), when="game.kind_rules.find_kinds"),
     Pass(
         "kinds",
@@ -391,7 +391,7 @@ PASSES = (
     Pass("citations", find_citations, ("cited texts",)),
     Pass("cited", join_citations, game=("citations",)),
     Pass("effect mentions", effect_mentions, game=("game.id", "game.effects", "names")),
-    # lint: what concerns one document; the checks of the whole game follow
+    # lint: checks of one document; the checks of the whole game follow
     Pass("broken markup", broken_markup, ("document",)),
     Pass("foreign marks", foreign_marks, ("document",)),
     Pass("foreign markup", foreign_markup, game=("foreign marks",)),

@@ -1,6 +1,5 @@
-"""Run functions in forked processes: many numbers in parallel, or one task that can be stopped at any time.
-
-Why neither `ProcessPoolExecutor` nor `Pool`: docs/decisions/0026-processes.md.
+"""Run functions in forked processes: one function for many numbers in parallel, or one task that can be stopped at any
+time. docs/decisions/0026-processes.md says why neither `ProcessPoolExecutor` nor `Pool` is used.
 """
 
 import os
@@ -20,7 +19,7 @@ from kismet_build.model.process import end_with_parent, prepare
 Result = TypeVar("Result")
 
 NUMBER_SIZE = 4
-"""Bytes of a number in the queue. A divisor of the page size, so that every read gives a whole number."""
+"""Bytes of a number in the queue. This is a divisor of the page size, so every read gives a whole number."""
 MAX_QUEUE_LENGTH = 2**14
 """Numbers that fit into the buffer of a pipe."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -156,7 +155,7 @@ class Child:
 
 
 class BackgroundTask(Generic[Result]):
-    """A function that runs in a forked process with low priority or, if forking is not possible, in this process."""
+    """A function that runs in a forked process with low priority, or in this process if forking is not possible."""
 
     def __init__(self, work: Callable[[], Result]) -> None:
         """Prepare to run `work`. Its result must be plain data, since it is pickled."""
@@ -169,7 +168,7 @@ class BackgroundTask(Generic[Result]):
         return self._child.connection if self._child else None
 
     def start(self) -> None:
-        """Fork. An interrupt during the fork is raised after it, so that `stop` knows the process."""
+        """Fork. An interrupt during the fork is raised afterwards, when `stop` knows the process."""
         if self._child is not None:
             self._child.start()
 
@@ -192,7 +191,7 @@ class BackgroundTask(Generic[Result]):
         return self._work()
 
     def stop(self) -> None:
-        """Kill the process and those that it forked."""
+        """Kill the process and all processes that it forked."""
         if self._child is not None:
             self._child.stop()
 

@@ -1,4 +1,4 @@
-"""Render all files of a game, then those shared by its library."""
+"""Render all files of a game, and the files that the games of a library share."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -77,7 +77,7 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     # Pages of the entire game come first, because they take longest.
     tasks: list[Sequence[str]] = [(), *shards(pack)]
     is_large = len(tasks) > MIN_SHARDS_FOR_WORKERS
-    # They read the entire pack, and a worker would copy all of a large pack into its own memory.
+    # These pages read the entire pack, and a worker would copy all of a large pack into its own memory.
     local = 1 if is_large else 0
 
     def render_task(number: int) -> tuple[list[OutputFile], dict[str, Parts]]:
@@ -113,7 +113,7 @@ def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFil
 
 
 def render_files(write: Writer, files: LazyFiles) -> Iterator[OutputFile]:
-    """Render and write files one at a time: together they take far more memory than the pack."""
+    """Render and write files one at a time, because together they take far more memory than the pack."""
     with author_template_errors():
         for path, make in files:
             yield write(path, make())
@@ -128,10 +128,11 @@ def shared_files(
     *,
     has_manual: bool = False,
 ) -> Iterator[OutputFile]:
-    """Write the files that all games share, the manifest last.
+    """Write the files that all games share; the manifest comes last.
 
-    `written`: all other files of the tree. `report` gets the diagnostics of the author's pages and navigation. Raises
-    `InvalidData` for an entry of the navigation without a target, `UsageError` if an author's page is unreadable.
+    `written` are all other files of the tree. `report` gets the diagnostics of the author's pages and navigation.
+    Raises `InvalidData` for an entry of the navigation without a target, `UsageError` if an author's page is
+    unreadable.
     """
     files = [*written]
     packs = sorted(listings, key=lambda pack: pack["game"]["id"])
@@ -144,7 +145,7 @@ def shared_files(
     yield files[-1]
 
     def list_pages() -> list[str]:
-        """The pages so far; the sitemap comes after the pages of the library."""
+        """The pages that are already written. The sitemap comes after the pages of the library."""
         return [file.path for file in files if file.is_page and not file.is_data]
 
     for file in render_files(write, library_files(packs, library_config, list_pages)):
@@ -208,7 +209,7 @@ def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Docu
 
 
 def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> Iterator[tuple[str, bytes]]:
-    """Path and content of every file of a library, in memory. `report` is as in `shared_files`."""
+    """Render a library in memory: path and content of every file. `report` is as in `shared_files`."""
     contents: dict[str, bytes] = {}
 
     def keep(path: str, content: bytes) -> OutputFile:
@@ -230,7 +231,7 @@ def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> It
 
 def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
     """The service worker and its list of files, from the digests of all other files of the tree."""
-    # Each game has a search index, and so does the manual.
+    # Each game has a search index, and so has the manual.
     games = [match[1] for path in sorted(digests) if (match := SEARCH_INDEX.fullmatch(path))]
     if games:
         # Redirects and data files are not cached on a device.

@@ -1,4 +1,4 @@
-"""Compare a new tree with released data: does the version of each game say how much its data changed?"""
+"""Compare a new tree with released data, to see whether the version of each game fits the changes in its data."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -17,11 +17,11 @@ UNSET_VERSION = "0"
 
 
 class Released(NamedTuple):
-    """The data of a game that readers have."""
+    """The released data of a game, which readers have."""
 
     data: FinishedData
     place: Path
-    """The bundle or folder that it was read from."""
+    """The bundle or folder that the data was read from."""
 
     @property
     def version(self) -> str:
@@ -37,14 +37,14 @@ class Verdict:
     game: str
     version: str
     released: Released | None
-    """`None` for a first release."""
+    """The data of the last release; `None` for a first release."""
     comparison: Comparison | None
     problem: str
     """Why the version does not fit the changes; empty if it does."""
 
     @property
     def is_unfit(self) -> bool:
-        """Whether this must not be released."""
+        """Whether the new data must not be released with this version."""
         return bool(self.problem) or numbers(self.version) is None
 
     @property
@@ -59,7 +59,9 @@ class Verdict:
         return f"{self.game}: the data changed under version {self.version}; its release needs {needed} ({step})"
 
     def lines(self) -> Iterator[str]:
-        """What to print about it: a line about the version, one for each type of change, and one about their cause."""
+        """The lines to print: one about the version, one for each type of change, and one about the cause of the
+        changes.
+        """
         start = f"{self.game} {self.version}"
         if numbers(self.version) is None:
             yield f'{self.game}: a release needs a version of one to three numbers, such as 1.0.0, not "{self.version}"'
@@ -88,7 +90,7 @@ def read_released(path: Path) -> dict[str, Released]:
     released: dict[str, Released] = {}
     for bundle in archives or [path]:
         games = verify_bundle(bundle, accepts_older=True).games
-        # A module for Foundry VTT, which has no pack, lies next to the data in a release.
+        # A release also contains a module for Foundry VTT, which has no pack.
         if not games and not archives:
             raise BadBundle(f'"{bundle}" has no pack.json to compare with: name the zip with all data of the game')
         for game, files in games.items():
@@ -147,9 +149,12 @@ def _verdict(game: str, old: Released | None, new: FinishedData) -> Verdict:
 
 
 def _problem(old: str, new: str, step: Step) -> str:
-    """Why a version does not fit the changes since another one; empty if it does. The other version follows it."""
+    """Why a version does not fit the changes since the old version; empty if it does.
+
+    Messages append the old version.
+    """
     before, now = numbers(old), numbers(new)
-    if before is None or now is None:  # their steps cannot be told
+    if before is None or now is None:  # the steps of such versions cannot be told apart
         return ""
     if now < before:
         return "the version is lower than the released one,"

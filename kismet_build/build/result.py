@@ -9,7 +9,7 @@ from kismet_build.export.entity_changes import KindChanges
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 
 MAX_NAMES = 10
-"""Maximum number of names of each type in the summary of what is left out; the others are counted."""
+"""Maximum number of names of each type in a summary of left-out parts. The others are counted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,19 +28,19 @@ class GameResult:
     left_out: tuple[Subject, ...] = ()
     """Parts of the data that are left out because of errors."""
     kinds_summary: str = ""
-    """The kinds found in its notes; empty if it is not a vault."""
+    """A summary of the kinds found in the notes; empty if the game is not a vault."""
     missing_keys: tuple[str, ...] = ()
-    """The keys of `game.yaml` that its author is advised to set."""
+    """The keys of `game.yaml` that the author is advised to set."""
     failed_books: tuple[tuple[str, str], ...] = ()
     """The format of each book that could not be made, and why."""
     design_warnings: tuple[str, ...] = ()
     """Warnings by Typst about the author's design of the book."""
     failure: str = ""
-    """Why the cluster could not build it; empty if it was built, with errors or without."""
+    """Why the cluster could not build the game; empty if the game was built, with or without errors."""
 
     @property
     def is_publishable(self) -> bool:
-        """Whether the game was built without errors, or without the data that these errors make wrong."""
+        """Whether the game was built without errors, or without the data that its errors affect."""
         return not self.failure and (bool(self.left_out) or not has_errors(self.diagnostics))
 
 
@@ -67,7 +67,10 @@ class BuildResult:
     changes: tuple[KindChanges, ...] = ()
     """How the entities differ from those of the previous tree."""
     search_problem: str = ""
-    """Why the page text could not be indexed; empty if it was. Names, fields and first words can be searched."""
+    """Why the page text could not be indexed; empty if it was.
+
+    Without this index, search finds names, fields and first words.
+    """
     has_search_failed: bool = False
     """Whether Pagefind ran and failed, so that another build may succeed."""
     load_failures: tuple[tuple[str, str], ...] = ()
@@ -81,7 +84,7 @@ class BuildResult:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing failed that may succeed in another build of the same texts."""
+        """Whether nothing failed that might succeed if the same texts were built again."""
         return not self.has_search_failed and not any(game.failure for game in self.games)
 
 
@@ -105,6 +108,6 @@ def left_out_summary(left_out: Iterable[Subject]) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names with commas, at most `MAX_NAMES`; the others are counted."""
+    """Names separated by commas, at most `MAX_NAMES`. The others are counted."""
     others = len(names) - MAX_NAMES
     return ", ".join(names[:MAX_NAMES]) + (f" and {others} more" if others > 0 else "")

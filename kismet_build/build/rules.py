@@ -1,4 +1,4 @@
-"""The rules of each game of a library or of built data, as packages have them: for commands that answer questions."""
+"""The rules of each game of a library or of built data, for commands that answer questions."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,16 +22,16 @@ from kismet_build.pack import Pack
 from kismet_build.render import find
 
 MANIFESTS = (MANIFEST, TREE_MANIFEST)
-"""The file that lists all others, in a folder of data and in a website."""
+"""The file that lists all other files: its path in a folder of data, and in a website."""
 Times = Mapping[str, tuple[int, int, int, int]]
 """Modification time and change time in nanoseconds, size and inode number of each file, by path."""
 
 
 class BuiltRules:
-    """The rules of each game in a bundle or a built website. They are read again after it changed."""
+    """The rules of each game in a bundle or a built website, which are read again after a change."""
 
     errors = 0
-    """Number of errors that are known: none, because the data of a game with errors is not written."""
+    """Number of known errors. It is 0, because the data of a game with errors is not written."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -39,7 +39,7 @@ class BuiltRules:
         self._read: Times | None = None
 
     def current(self) -> Sequence[Rules]:
-        """The rules of each game. Raises `BadBundle`, and `OSError` if it cannot be read."""
+        """The rules of each game. Raises `BadBundle` for invalid data, and `OSError` if the data cannot be read."""
         times = _times_of([str(self._path), *(str(self._path / manifest) for manifest in MANIFESTS)])
         if times != self._read:
             self._rules = [*self._games()]
@@ -60,11 +60,11 @@ def _file(files: Mapping[str, bytes], game: str, name: str) -> Any:
 
 
 class LibraryRules:
-    """The rules of each game of a library. It is compiled when they are first needed and after its files changed."""
+    """The rules of each game of a library, which is compiled on first use and again after its files changed."""
 
     def __init__(self, path: Path, game_file: Path | None) -> None:
         self.errors = 0
-        """Number of errors that the last compilation found. The rules may lack what they affect."""
+        """Number of errors that the last compilation found. The rules may lack the data that the errors affect."""
         self._path = path
         self._game_file = game_file
         self._rules: Sequence[Rules] = ()
@@ -86,7 +86,7 @@ class LibraryRules:
         today, times = date.today(), _times(library.roots)
         self._rules = [_rules(game, found.append) for game in library.games]
         self._roots = library.roots
-        # A file that changed since then may have been read before or after.
+        # A file that changed since then may have been read before or after its change.
         newest = max((max(mtime, ctime) for mtime, ctime, *_ in times.values()), default=0)
         is_settled = newest < start - CLOCK_TICK and not any(changed_folders(library.roots, start))
         self._read = (today, times) if is_settled else None
@@ -103,7 +103,7 @@ def rules_at(path: Path, game_file: Path | None) -> RulesSource:
 
 
 def _times(roots: Iterable[str]) -> Times:
-    """The times of all files below `roots`, without those that cannot be read."""
+    """The times of all files below `roots`, except files that cannot be read."""
     return _times_of(source_paths(roots))
 
 
@@ -124,6 +124,6 @@ def _rules(game: Game, report: Report) -> Rules:
 
 
 def _data(pack: Pack, name: str) -> Any:
-    """The content of a data file; an empty list if the game has none of this name."""
+    """The content of a data file; an empty list if the game has no file with this name."""
     make = find(pack, f"data/{pack.game.id}/{name}")
     return orjson.loads(make()) if make else []

@@ -1,7 +1,7 @@
-"""Set a book with Typst: a program of its own, so that Ctrl-C and a time limit end it at once.
+"""Typeset a book with Typst, in a separate program that Ctrl-C and a time limit can end at once.
 
-`python -m kismet_build.build.typeset FOLDER FONTS...` sets the files in FOLDER and writes `book.pdf` and `result.json`
-there. Typst, pikepdf and the standard library are all that it imports.
+`python -m kismet_build.build.typeset FOLDER FONTS...` typesets the files in FOLDER, and writes `book.pdf` and
+`result.json` to FOLDER. It imports only Typst, pikepdf and the standard library.
 """
 
 import json
@@ -28,10 +28,10 @@ STANDARD: Literal["ua-1"] = "ua-1"
 
 
 def typeset(folder: Path, font_folders: list[str]) -> dict[str, Any]:
-    """Set the book in a folder.
+    """Typeset the book in a folder.
 
-    Returns `letters` that no font has, `pictures` that Typst cannot read, `outside`: the numbers of blocks that are
-    wider than their place, `warnings` of Typst, and `error`: its message if the book could not be set.
+    Returns the `letters` that no font has, the `pictures` that Typst cannot read, `outside`: the numbers of blocks that
+    are too wide for the page, the `warnings` by Typst, and `error`: Typst's message if it failed.
     """
     fonts = typst.Fonts(include_system_fonts=False, include_embedded_fonts=True, font_paths=font_folders)
     text = (folder / "book.typ").read_text(encoding="utf-8")
@@ -70,7 +70,7 @@ def _set(folder: Path, fonts: typst.Fonts) -> dict[str, Any]:
     compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=fonts)
     raw = folder / "raw.pdf"
     _, warnings = compiler.compile_with_warnings(output=str(raw), format="pdf", pdf_standards=STANDARD)
-    # Typst compresses neither the tags of the text nor its links: they are two thirds of a book.
+    # Typst does not compress the tags and links of the text, which are two thirds of a book.
     with pikepdf.open(raw) as book:
         book.save(folder / "book.pdf", object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
     outside = json.loads(compiler.query("<outside>", field="value"))
@@ -104,7 +104,7 @@ def _unreadable_pictures(folder: Path) -> list[str]:
 
 
 def _message(problem: Any) -> str:
-    """Typst's message with its place: an author may have written the design."""
+    """Typst's message with its place in the file, because an author may have written the design."""
     place = FILE_LINE.search(getattr(problem, "diagnostic", ""))
     return " ".join(
         [
