@@ -46,13 +46,16 @@ from kismet_build.pack.question_boxes import boxes_beside, boxes_inside, without
 from kismet_build.pack.rolled_rows import RolledRows, rolled_rows
 
 ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
-"""The mark for omitted words in a quotation."""
+"""The mark that replaces omitted words in a quotation."""
 ROW_METHODS = frozenset({"row", "cells"})
 """Match methods that make entities of table rows."""
 LISTED_METHODS = ROW_METHODS | {"names", "phrase"}
 """Match methods of kinds that can be tables."""
 MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
-"""An entity with fewer words of its own needs no page. A kind is a table if this share of its entities needs none."""
+"""An entity with fewer than `MIN_PAGE_WORDS` words of its own needs no page.
+
+A kind is a table if at least the share `MIN_THIN_SHARE` of its entities needs none.
+"""
 SHARED_INDEXES = (
     "entities",
     "by_id",
@@ -73,7 +76,10 @@ SHARED_INDEXES = (
 """Cached properties of a pack that every process needs to render pages."""
 
 MAX_SEARCHED_CHARACTERS = 600_000
-"""Maximum length of all texts of a game whose search index has its whole text; compressed, it then takes 300 kB."""
+"""Maximum number of characters in all texts of a game whose search index has the whole text.
+
+Such an index takes up to 300 kB when compressed.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -83,7 +89,7 @@ class Pack:
     game: Game
     book: Book
     documents: Mapping[str, DocumentFacts]
-    """By path, in reading order."""
+    """The facts about all documents, by path, in reading order."""
     effect_mentions: tuple[Mention, ...] = ()
     """Mentions made by effects, which are in data files."""
     cited: Mapping[Span, CitedPassage] = field(default_factory=dict)
@@ -93,11 +99,11 @@ class Pack:
     files: Mapping[Path, ParsedFile] = field(default_factory=dict)
     """The parsed files of the game, including private ones."""
     private: Mapping[str, str] = field(default_factory=dict)
-    """The paths of the unpublished texts, each with the reason. Never published."""
+    """The paths of the unpublished texts, each with the reason. The paths are never published."""
     left_out: tuple[Subject, ...] = ()
     """Parts left out because of errors; always empty if the game cannot be published."""
     memo: Any = None
-    """The results of all passes, to be reused when the game is next compiled. Only `build/compile.py` uses them."""
+    """The results of all passes, which the next compilation of the game reuses. Only `build/compile.py` uses them."""
 
     @property
     def is_publishable(self) -> bool:
@@ -106,7 +112,7 @@ class Pack:
 
     @property
     def published_diagnostics(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics except those of texts that cannot be read or parsed, since these may be private."""
+        """The diagnostics, except about texts that cannot be read or parsed, because such texts may be private."""
         unread = {
             diagnostic.span.source.path
             for file in self.files.values()
@@ -167,7 +173,7 @@ class Pack:
 
     @cached_property
     def is_searched_whole(self) -> bool:
-        """Whether the game's search index has its whole text. That of a longer game is searched by Pagefind."""
+        """Whether the game's search index has the whole text. The text of a longer game is searched by Pagefind."""
         return sum(len(chapter.source.text) for chapter in self.book.chapters) <= MAX_SEARCHED_CHARACTERS
 
     @cached_property
@@ -208,7 +214,7 @@ class Pack:
     def entity_address(self, entity_id: str) -> str:
         """The address of an entity: `game/kind/slug/`, or `game/kind/#slug` if its kind is one of `table_kinds`.
 
-        If its kind is internal: the address of its section.
+        If the kind is internal, it is the address of the entity's section.
         """
         game, kind, slug = entity_id.split("/")
         if kind in self.internal_kinds:
@@ -222,7 +228,7 @@ class Pack:
         return Counter((entity.kind, entity.span) for entity in self.all_entities())
 
     def shares_text(self, entity: Entity) -> bool:
-        """Whether the text of an entity is also that of others of its kind: a sentence that defines several names."""
+        """Whether other entities of the same kind have the same text, such as a sentence that defines several names."""
         return self._entities_by_span[entity.kind, entity.span] > 1
 
     def question_boxes(self, entity: Entity) -> tuple[Callout, ...]:
@@ -271,7 +277,7 @@ class Pack:
 
     @cached_property
     def addresses(self) -> Mapping[str, str]:
-        """The published path of each attachment, by its path in the game's folder.
+        """The published path of each attachment, by path in the game's folder.
 
         Names become slugs, because some file systems ignore case or forbid some characters.
         """
@@ -298,7 +304,7 @@ class Pack:
 
     @cached_property
     def note_entities(self) -> Mapping[str, str]:
-        """The entity id of each document that is a single entity, by the path of the document."""
+        """By document path, the entity id of each document that is a single entity."""
         whole: dict[str, str] = {}
         for path, facts in self.documents.items():
             for entity in facts.entities:
@@ -307,9 +313,10 @@ class Pack:
         return whole
 
     def corrections_of(self, subject: Entity | Section) -> tuple[Correction, ...]:
-        """The corrections of an entity or section, with their places in the text: first those of the kind.
+        """The corrections of an entity or section, with their places in the text.
 
-        Corrections in the data file that the kind repeats or that do not apply to this text are left out.
+        Corrections by the kind come first. Corrections in the data file that the kind repeats or that do not apply to
+        this text are left out.
         """
         if isinstance(subject, Section):
             by_hand = self.game.definition.corrections.get(f"section/{subject.slug}", ())
@@ -330,10 +337,10 @@ class Pack:
 
     @cached_property
     def folder_notes(self) -> Mapping[str, str]:
-        """The folder address for each document that is shown on the page of its folder, by the path of the document.
+        """By document path, the folder address for each document that the page of its folder shows.
 
-        The address is relative to that of the game, and empty for the home page. A text next to a folder with the same
-        name is left out, because its own address is that of the folder.
+        The address is relative to the address of the game, and empty for the home page. A text next to a folder with
+        the same name is left out, because its own address is the same as the folder's.
         """
         slugs = {chapter.slug for chapter in self.book.chapters}
         folder_name = self.game.files.folder_name if self.game.is_plain else ""
@@ -348,7 +355,7 @@ class Pack:
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:
-        """For each folder whose texts are exactly the entities of one kind: that kind, by the path of the folder."""
+        """By folder path, the kind whose entities are exactly the texts in the folder."""
         entities: defaultdict[str, list[str]] = defaultdict(list)
         for chapter in self.book.chapters:
             path = chapter.source.path
@@ -376,7 +383,9 @@ class Pack:
 
     @cached_property
     def folder_pages(self) -> Mapping[str, str]:
-        """The address of each folder with texts, below that of the game: its own page or that of its kind. By path."""
+        """By folder path, the address of each folder with texts, relative to the address of the game: its own page, or
+        the page of its kind.
+        """
         with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
         pages: dict[str, str] = {}
         for chapter in self.book.chapters:
@@ -412,7 +421,7 @@ class Pack:
         return self.folder_slug(chapter.slug) if note_slug is None else note_slug
 
     def anchor_slug(self, anchor: Anchor) -> str:
-        """The address of the page that shows an anchor, below that of its game; empty for the home page."""
+        """The address of the page that shows an anchor, relative to that of the game; empty for the home page."""
         slug, path = self.page_slug(anchor.chapter), anchor.chapter.source.path
         # The page of an entity, kind or folder shows a long text in full.
         other_pages = (self.note_entities, self.kind_notes, self.folder_notes)
@@ -493,7 +502,7 @@ class Pack:
         return RolledRows(roll_table.notation, tuple(rolled_rows(table, roll_table, roll.column)))
 
     def roll_table(self, table: Table) -> RollTable | None:
-        """How to roll on a table of the book; `None` if it is not a roll table."""
+        """How to roll on a table of the book; `None` if the table is not a roll table."""
         facts = self.documents.get(table.span.source.path)
         return None if facts is None else facts.roll_tables.get(table.span)
 
@@ -559,7 +568,7 @@ class Pack:
         if example.printed is None or cited is None:
             return None
         figure = example.printed if isinstance(example.printed, str) else format_literal(example.printed)
-        text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # 6,000 is 6000
+        text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", normalize(cited.span.text))  # `6,000` is read as 6000.
         # The figure must be a whole number or word: 12 is not found in 120 or 1.12.
         is_printed = re.search(rf"(?<![\w.]){re.escape(normalize(figure))}(?!\w|[.,]\d)", text)
         return example.printed if is_printed else None
@@ -581,10 +590,10 @@ class Pack:
         return before, entities[position + 1] if position + 1 < len(entities) else None
 
     def published_schema(self, kind: Kind) -> Mapping[str, Any]:
-        """The schema with which the fields of a kind are published.
+        """The published schema for the fields of a kind.
 
-        For a lenient kind it describes what its entities have and allows all of it: choices, bounds and types given in
-        the kind file do not limit it.
+        For a lenient kind, it is widened to allow every value that an entity has, even against the choices, bounds and
+        types in the kind file.
         """
         if not kind.is_lenient:
             return kind.schema

@@ -15,11 +15,11 @@ from kismet_build.pack.entity import Entity
 def whole_definitions(
     outline: Outline, entities: Sequence[Entity], terms: Collection[str]
 ) -> Mapping[str, tuple[Block, ...]]:
-    """The text of each entity that goes on after its definition, by id.
+    """By id, the text of each entity whose text goes on after its definition.
 
-    `entities`: those of the document; `terms`: the kinds whose entities are defined in running text. The text of a
-    term ends at the next paragraph in which an entity begins. If several begin in a paragraph, only one goes on, so
-    that no other block is in two texts. A term that is defined in a list item has that item.
+    `entities` are the entities of the document, `terms` the kinds whose entities are defined in running text. The text
+    of a term ends at the next paragraph in which an entity begins. If several entities begin in a paragraph, only one
+    of them goes on, so no other block is in two texts. The text of a term that is defined in a list item is that item.
     """
     by_section: defaultdict[str, list[Entity]] = defaultdict(list)
     for entity in entities:
@@ -54,7 +54,9 @@ def _in_section(
 
 
 def _rank(entity: Entity, title: str, paragraph: Block) -> tuple[bool, int]:
-    """The order in which entities may go on after a paragraph: one that the title names, then by their place in it."""
+    """The order in which entities may go on after a paragraph: first an entity that the title names, then by their
+    place in the paragraph.
+    """
     name = rf"(?<!\w){re.escape(normalize(entity.name))}(?!\w)"
     place = re.search(name, normalize(plain_text(paragraph)))
     return re.search(name, normalize(title)) is None, place.start() if place else sys.maxsize

@@ -36,26 +36,26 @@ class Entity:
     name: str
     aliases: tuple[str, ...]
     fields: Mapping[str, Any]
-    """All fields of its kind except `id`, `name` and `aliases`, in the order of the schema."""
+    """All fields of the entity except `id`, `name` and `aliases`, in the order of the schema."""
     references: Mapping[str, tuple[str, ...]]
     """The ids in each field that refers to other entities."""
     span: Span
-    """From its heading, term or row to the end of its text."""
+    """The span from the entity's heading, term or row to the end of its text."""
     field_spans: Mapping[str, Span]
     """Spans of fields and their parts, by path: `cost`, `levels[2].cost`."""
     body: tuple[Block, ...]
-    """The text that describes it."""
+    """The text that describes the entity."""
     section: Section
-    """The section that contains it or, if it starts at a heading, the section of that heading."""
+    """The section that contains the entity or, if the entity starts at a heading, the section of that heading."""
     field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """For each field whose properties have Markdown, the paragraphs of these texts by their words.
+    """For each field with Markdown in its properties: by the words of a property, its paragraphs.
 
-    Words shared by two texts have no paragraphs.
+    Words that two properties share have none.
     """
     corrections: tuple[Correction, ...] = ()
     """The printed words that its kind replaces because they are wrong."""
     unparsed: frozenset[str] = frozenset()
-    """The fields and their parts, by path, that keep the printed words because these cannot be parsed."""
+    """The paths of the fields and parts that keep the printed words because these cannot be parsed."""
 
     def __hash__(self) -> int:
         return hash(self.id)
@@ -81,7 +81,10 @@ class Entity:
         return Subject(self.kind, self.name, self.span)
 
     def span_of(self, path: str) -> Span:
-        """The span of a field or field part (`levels[2].cost`); if unknown, that of the enclosing part or entity."""
+        """The span of a field or field part (`levels[2].cost`).
+
+        If it is unknown, the span of the enclosing part or entity.
+        """
         while path:
             if path in self.field_spans:
                 return self.field_spans[path]

@@ -78,12 +78,12 @@ class ParsedFile(NamedTuple):
     """The result of parsing one file."""
 
     document: Document | None
-    """`None` if the file cannot be read or parsed."""
+    """The document; `None` if the file cannot be read or parsed."""
     diagnostics: tuple[Diagnostic, ...]
     inputs: frozenset[str] = frozenset()
-    """The paths of the other files on which it depends, such as those that it includes, even if they do not exist."""
+    """The paths of the other files on which the document depends, such as included files, even if they do not exist."""
     is_parsed: bool = True
-    """Whether the document has its blocks. A part of another text is not parsed on its own."""
+    """Whether the document has its blocks. A part of another text does not, because it is not parsed on its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,26 +94,26 @@ class DocumentFacts:
     """
 
     entities: tuple[Entity, ...] = ()
-    """Grouped by kind in the order of the game's kinds, then in the order of the text."""
+    """The entities of the document, by kind in the order of the game's kinds, then in the order of the text."""
     link_entities: Mapping[Span, str] = field(default_factory=dict)
     """The entity id of each link whose target defines an entity or whose text names one, by the link's span."""
     link_sections: Mapping[Span, str] = field(default_factory=dict)
     """The section id of each other link and embed that leads into the book, by span."""
     mentions: tuple[Mention, ...] = ()
-    """Links and automatic links, in text order."""
+    """The mentions in links and automatic links, in text order."""
     field_mentions: tuple[Mention, ...] = ()
-    """In the order of `entities`."""
+    """The mentions in fields, in the order of `entities`."""
     autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
     """The automatic links in each text node that contains the name of an entity, by the span of the node."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
     """Phrases that may name an entity, for an author to review, in text order."""
     cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
-    """The values of the cells of each table that has numbers, ranges or dice, by the span of the table."""
+    """By the span of each table with numbers, ranges or dice, the values of its cells."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
     questions: tuple[QuestionBox, ...] = ()
     """The open questions about the rules that are marked in the text, in text order."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """The id of each entity and section with tags, and its tags, as written but without `#`."""
+    """The id of each entity and section with tags, together with the tags as written but without `#`."""
     properties: Mapping[str, Any] = field(default_factory=dict)
     """The properties of a chapter, with keys like those of fields; empty for a document that is a single entity."""

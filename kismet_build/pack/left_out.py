@@ -1,4 +1,4 @@
-"""The texts, sections and named blocks that are on the website but not in the book."""
+"""Find the texts, sections and named blocks that are on the website but not in the book."""
 
 from collections.abc import Iterator
 

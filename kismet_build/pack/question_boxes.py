@@ -1,4 +1,4 @@
-"""Question boxes in an entity's text, and those after the list or table that contains it."""
+"""Find question boxes in an entity's text, and after the list or table that contains the entity."""
 
 import re
 from collections.abc import Collection, Iterable
@@ -15,7 +15,7 @@ from kismet_build.pack.facts import QuestionBox
 
 
 def boxes_inside(blocks: Iterable[Block], boxes: Iterable[QuestionBox]) -> tuple[QuestionBox, ...]:
-    """The question boxes that blocks contain or are in. `boxes`: those of their document."""
+    """The question boxes that these blocks contain or are in. `boxes` are the boxes of their document."""
     spans = [block.span for block in blocks]
     return tuple(
         box
@@ -25,7 +25,7 @@ def boxes_inside(blocks: Iterable[Block], boxes: Iterable[QuestionBox]) -> tuple
 
 
 def without_blocks(blocks: Iterable[Block], spans: Collection[Span]) -> tuple[Block, ...]:
-    """Blocks without those in these spans, such as those of question boxes, at any depth.
+    """Blocks without the blocks in these spans, at any depth, for example without question boxes.
 
     Other blocks stay the same objects.
     """
@@ -50,9 +50,8 @@ def _covers(outer: Span, inner: Span) -> bool:
 def boxes_beside(
     entity: Entity, boxes: Iterable[QuestionBox], link_entities: SpanMapping[str]
 ) -> tuple[QuestionBox, ...]:
-    """The question boxes in the entity's section, outside of its text, that link to it or name it in their title.
-
-    `boxes`: those of its document. `link_entities`: the entity id of each link, by span.
+    """The question boxes in the entity's section, outside of its text, that link to the entity or name it in their
+    title. `boxes` are the boxes of the document. `link_entities` has the entity id of each link, by span.
     """
     beside = [box for box in boxes if box.section.anchor.span == entity.section.anchor.span]
     names = [normalize(name) for name in (entity.name, *entity.aliases)] if beside else ()

@@ -1,4 +1,4 @@
-"""The rows of a table that a dice code rolls on."""
+"""Find the rows of a table that a dice code rolls on."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -23,11 +23,11 @@ def find_column(table: Table, name: str) -> int | None:
 
 
 class RolledRow(NamedTuple):
-    """A row that a code may show."""
+    """A row that a dice code may show."""
 
     words: str
     ends: tuple[int, ...]
-    """The lowest and the highest result of each of its ranges, one range after the other."""
+    """The lowest and the highest result of each range of the row, one range after the other."""
 
 
 class RolledRows(NamedTuple):
@@ -43,7 +43,7 @@ class RolledRows(NamedTuple):
 
 
 def rolled_rows(table: Table, roll_table: RollTable, column: str) -> Iterator[RolledRow]:
-    """The rows that a roll on a table may show. `column`: the title of the column to show; empty for all."""
+    """The rows that a roll on a table may show. `column` is the title of the column to show; empty for all columns."""
     titles = [normalize(plain_text(*cell.children).strip()) for cell in table.header.cells]
     starts = sorted({part.column for row in roll_table.rows for part in row})
     named = [place for place, title in enumerate(titles) if column and title == normalize(column)]
