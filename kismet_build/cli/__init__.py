@@ -28,13 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
-            # Rule books contain characters that some terminal encodings lack.
+            # Rule books contain characters that the encodings of some terminals lack.
             stream.reconfigure(errors="replace")
     collect_rarely()
     try:
         options = parse(arguments)
         run: Callable[[argparse.Namespace], int] = options.run
-        if getattr(options, "untrusted", False) and arguments is None:  # otherwise the process has other work too
+        if getattr(options, "untrusted", False) and arguments is None:  # otherwise the process has other work, too
             _bound_resources()
         return run(options)
     except BrokenPipeError:
@@ -78,11 +78,11 @@ def _internal_error(failure: Exception) -> str:
 def run() -> NoReturn:
     """Run the command in `sys.argv`, and exit with its status."""
     _open_closed_streams()
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, to remove temporary folders
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # like Ctrl-C, which removes temporary folders
     sys.unraisablehook = _raise_interrupt_again
     try:
         status = main()
-    except SystemExit as end:  # of argparse
+    except SystemExit as end:  # argparse exits in this way
         status = int(end.code or OK)
     try:
         sys.stdout.flush()
@@ -98,7 +98,7 @@ def run() -> NoReturn:
             sys.exit(status)  # terminates them
     # Skip the interpreter's shutdown: freeing a compiled book object by object takes a third of the time of a build
     # (docs/decisions/0026-processes.md).
-    with suppress(OSError):  # closed by the reader
+    with suppress(OSError):  # the reader closed the stream
         sys.stderr.flush()
     os._exit(status)
 
@@ -151,7 +151,10 @@ def _discard_output() -> None:
 
 
 class OutOfTime(BaseException):
-    """The processor time of `--untrusted` is used up. Not an `Exception`: that would count as the fault of one text."""
+    """The processor time of `--untrusted` is used up.
+
+    This is not an `Exception`, which would count as the fault of one text.
+    """
 
 
 def _bound_resources() -> None:

@@ -72,7 +72,7 @@ class _Parser(argparse.ArgumentParser):
     def parse_known_args(  # type: ignore[override]  # one signature for all overloads
         self, args: Any = None, namespace: Any = None
     ) -> tuple[argparse.Namespace, list[str]]:
-        """Parse arguments; refuse an unknown option and suggest the most similar one."""
+        """Parse arguments. An unknown option is refused, and the most similar one suggested."""
         options, rest = super().parse_known_args(args, namespace)
         unknown = next((word.partition("=")[0] for word in rest if word.startswith("-")), "")
         if unknown:
@@ -107,7 +107,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
             parser.error(f"an argument is not UTF-8: {argument}")
     options, rest = parser.parse_known_args(arguments)
     if any(value == [] for name, value in vars(options).items() if name != "values"):
-        message = "an option cannot have the value --"  # for `--game=--` argparse gives a list
+        message = "an option cannot have the value --"  # argparse turns the value of `--game=--` into a list
         parser.error(message)
     # argparse does not accept positional arguments on both sides of an option.
     if rest and options.run is run_calc:
@@ -224,7 +224,7 @@ def command_parser() -> argparse.ArgumentParser:
     )
     serve.add_argument(
         "--out", type=path_argument, help=argparse.SUPPRESS
-    )  # until version 0.1.0, to name its replacement
+    )  # kept until version 0.1.0, only to name the replacement
     serve.add_argument(
         "--editor",
         choices=EDITORS,

@@ -1,4 +1,4 @@
-"""The command `kismet ask`: what the rules say to a question, and where. `kismet mcp` answers with the same JSON."""
+"""The command `kismet ask`: what the rules say about a question, and where. `kismet mcp` answers with the same JSON."""
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ ENGLISH = catalog("en")
 """The language of commands."""
 SEPARATOR = " › "
 MAX_NEAREST = 3
-"""Number of places listed after an answer, or instead of one."""
+"""Number of places that follow an answer, or replace a missing one."""
 
 
 class _Reply(NamedTuple):
@@ -33,25 +33,27 @@ class _Reply(NamedTuple):
 
     @property
     def score(self) -> tuple[bool, int]:
-        """How well it answers: the higher, the better."""
+        """How well this game answers the question: higher is better."""
         found = (self.answer.found, self.answer.calculator, *self.answer.nearest[:1])
         return self.answer.found is not None, max((each.score for each in found if each), default=0)
 
 
 def run(question: str, all_rules: Sequence[Rules], *, as_json: bool) -> str:
-    """Output of the command, for the rules of each game."""
+    """The output of the command for the rules of these games."""
     if as_json:
         return json.dumps(answer_json(question, all_rules), ensure_ascii=False)
     return "\n".join(_text(question, *_ask(question, all_rules)))
 
 
 def answer_json(question: str, all_rules: Sequence[Rules]) -> dict[str, Any]:
-    """What the rules of all games say to a question, as JSON."""
+    """What the rules of all games say about a question, as JSON."""
     return _json(question, *_ask(question, all_rules))
 
 
 def _ask(question: str, all_rules: Sequence[Rules]) -> tuple[_Reply | None, Sequence[tuple[Rules, Found]]]:
-    """The best answer or `None`, and the nearest places of all games that the question names, or else of all."""
+    """The best answer or `None`, and the nearest places, from the games that the question names or, if it names none,
+    from all games.
+    """
     replies = [_Reply(rules, rules.ask(question)) for rules in named_games(question, all_rules)]
     replies.sort(key=lambda reply: reply.score, reverse=True)
     nearest = [(reply.rules, found) for reply in replies for found in reply.answer.nearest]
@@ -82,24 +84,24 @@ def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
 
 
 def _passage(found: Found) -> str:
-    """The passage, after a word that it is not of the book."""
+    """The passage, marked if it is not from the book."""
     return f"[editors’ ruling] {found.passage}" if found.ruling else found.passage
 
 
 def _place(rules: Rules, found: Found) -> str:
-    """Where something was found: game, chapter and headings, and its address."""
+    """The place of something that was found: game, chapter, headings and address."""
     game = rules.pack["game"]
     titles = dict.fromkeys((game["title"], *found.place, found.name))
     return f"{SEPARATOR.join(titles)} ({address(rules, found.url)})"
 
 
 def address(rules: Rules, url: str) -> str:
-    """The address of a page: relative if that of the website is not known."""
+    """The address of a page, which is relative if the address of the website is not known."""
     return f"{rules.pack['game']['url'] or ''}{url}"
 
 
 def _games(all_rules: Iterable[Rules]) -> list[Mapping[str, Any]]:
-    """The games of these rules, each once."""
+    """The games that these rules belong to, without duplicates."""
     return list({rules.pack["game"]["id"]: rules.pack["game"] for rules in all_rules}.values())
 
 
@@ -151,7 +153,9 @@ def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str,
 
 
 def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, Any], Calculation | None]:
-    """The inputs taken from the question, and the result with them and the defaults; `None` if the formula fails."""
+    """The input values from the question, and the result with these values and defaults for the rest; `None` if the
+    formula fails.
+    """
     given = given_values(question, rules, [input_rule(each) for each in rules.items[found.id or ""]["inputs"]])
     try:
         return given, rules.calculate(found.id or "", given)
@@ -200,7 +204,9 @@ def _calculator_json(question: str, rules: Rules, found: Found) -> dict[str, Any
 
 
 def calculation_json(rules: Rules, calculation: Calculation, given: Container[str]) -> dict[str, Any]:
-    """Inputs, result and steps of a calculation, as JSON. `given`: the names of the inputs without their defaults."""
+    """Inputs, result and steps of a calculation, as JSON. `given` has the names of the inputs that do not have their
+    defaults.
+    """
     return {
         "inputs": calculation.inputs,
         "assumed": [name for name in calculation.inputs if name not in given],

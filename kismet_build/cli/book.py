@@ -83,7 +83,7 @@ def _print_errors(diagnostics: "Sequence[Diagnostic]") -> bool:
 
 
 def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
-    """The layout by the command line, or else by the game."""
+    """The layout that the command line sets, or else the game."""
     from kismet_build.render.book.typst_book import BookOptions
 
     rules = game.definition.book

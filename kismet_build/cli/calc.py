@@ -32,7 +32,7 @@ from kismet_build.render.data.calculator_json import citation_data
 ENGLISH = catalog("en")
 """The language of commands."""
 DEFAULT_LIBRARY = Path("content")
-"""Library of the working directory."""
+"""The library in the working directory."""
 MAX_LISTED = 12
 """Maximum number of entities listed as allowed values of an input."""
 
@@ -84,7 +84,9 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
 
 
 def _load(path: Path | None) -> Library:
-    """The library at this path; without a path, that in `DEFAULT_LIBRARY`, otherwise the one that ships with kismet."""
+    """The library at this path; without a path, `DEFAULT_LIBRARY` or, if it does not exist, the library that ships with
+    kismet.
+    """
     if path is None:
         path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else SHIPPED / "content"
     return load_library(path, None, lambda _: None)
@@ -116,7 +118,7 @@ def _find(games: Sequence[Game], name: str) -> tuple[Game, str]:
 
 
 def _file_texts(game: Game) -> set[str]:
-    """Content of the calculator files that have a valid calculator or a reported mistake."""
+    """The content of the calculator files in which there is a valid calculator or a reported mistake."""
     sources = [calculator.source for calculator in game.calculators.values()]
     sources += [fault.span.source for fault in game.faults]
     return {source.text for source in sources}
@@ -205,7 +207,7 @@ def _default(given: Input) -> str:
 
 
 def _as_argument(value: Any) -> str:
-    """A value as it is typed on the command line."""
+    """A value as a user types it on the command line."""
     match value:
         case bool():
             return "yes" if value else "no"

@@ -56,7 +56,7 @@ def calc(options: argparse.Namespace) -> int:
 
 
 def ask(options: argparse.Namespace) -> int:
-    """Print what the rules say to a question."""
+    """Print what the rules say about a question."""
     from kismet_build.build.rules import rules_at
     from kismet_build.cli.ask import run
     from kismet_build.config.data_file import UsageError

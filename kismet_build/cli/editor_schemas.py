@@ -1,4 +1,4 @@
-"""Add schemas to a new library, with which editors complete keys and mark mistakes in data files."""
+"""Add schemas to a new library. With these schemas, editors complete keys and mark mistakes in data files."""
 
 import json
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ FILES = {
 
 
 def with_schemas(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files of a library, with the schemas, and with a comment in each data file that names its schema."""
+    """The files of a library together with the schemas. Each data file gets a comment that names its schema."""
     named = {}
     for path, content in files.items():
         schema = next((name for name, globs in FILES.items() if any(map(PurePosixPath(path).match, globs))), "")

@@ -21,17 +21,17 @@ MAX_PRINTED = 3
 
 
 class Entry(NamedTuple):
-    """A section of the reference about one key, function, option or the like."""
+    """A section of the reference about a key, a function, an option or the like."""
 
     page: str
-    """The title of its page, such as `game.yaml`."""
+    """The title of the page that the entry is on, such as `game.yaml`."""
     name: str
-    """For example `boards.parts.as`, `chance` or `kismet build --out`."""
+    """The name of the entry, such as `boards.parts.as`, `chance` or `kismet build --out`."""
     text: str
 
     @property
     def names(self) -> set[str]:
-        """The words that `kismet explain` accepts for it, in lower case."""
+        """The words that `kismet explain` accepts for the entry, in lower case."""
         last = self.name.rpartition(".")[2] or self.name
         words = self.name.removeprefix("kismet ")
         option = words.rpartition(" ")[2].lstrip("-")
@@ -49,7 +49,7 @@ class Entry(NamedTuple):
 
 
 def explain(word: str) -> tuple[str, str]:
-    """The text about a word and an empty message; for an unknown word, an empty text and an error message."""
+    """The text about a word, and an empty message. For an unknown word, an empty text and an error message."""
     diagnostics = diagnostic_codes()
     if word in diagnostics:
         return diagnostics[word].read_text(encoding="utf-8").rstrip(), ""
@@ -98,7 +98,7 @@ def _matches(entries: list[Entry], folded: str) -> list[Entry]:
 
 
 def diagnostic_codes() -> dict[str, Path]:
-    """The page of each diagnostic by its code."""
+    """The page of each diagnostic, by code."""
     return {file.stem: file for file in sorted(DIAGNOSTICS.glob("*.md"))}
 
 

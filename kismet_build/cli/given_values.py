@@ -1,4 +1,4 @@
-"""The values of a calculator's inputs that a question gives."""
+"""Find the values of a calculator's inputs in a question."""
 
 import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -10,21 +10,25 @@ from kismet_build.mechanics.search.words import fold_words, stem
 
 WORD_OR_NUMBER = re.compile(r"(?<![\w.])[+−-]?\d+(?!\w)|\w+")
 BEFORE, AFTER = (5, 3, 2, 1), (4, 2)
-"""How much a word counts for a number after or before it, by their distance. Words usually come before: `defense 9`."""
+"""How much a word counts for a number after or before it, by distance.
+
+Words usually precede their number: `defense 9`.
+"""
 
 
 class _Number(NamedTuple):
     value: int
     weights: Mapping[str, int]
-    """How much each stem beside it counts."""
+    """How much each stem beside the number counts."""
 
 
 def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Mapping[str, Any]:
-    """The values by the names of inputs. All other inputs have their defaults.
+    """The values in a question, by input name.
 
-    A number belongs to the input whose label has most of the words beside it: `a speed of 8`. One without such
-    words belongs to the only input left, if the question has as many numbers as there are inputs for them. A choice or
-    an entity has the option or the name that is among the words.
+    All other inputs have their defaults. A number belongs to the input whose label has most of the words beside the
+    number: `a speed of 8`. A number without such words belongs to the only input left, if the question has as many
+    numbers as the calculator has inputs for numbers. A choice or an entity gets the option or name that is among the
+    words.
     """
     words = [match.group() for match in WORD_OR_NUMBER.finditer(question)]
     numeric = [rule for rule in inputs if rule.type in ("integer", "number") and not rule.many]
@@ -48,7 +52,7 @@ def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Ma
         ((_, number),) = left.items()
         if input_fault(rest[0], number.value) is None:
             given[rest[0].name] = number.value
-    # The word before a number is its label: `bonus 6` is no bonus die.
+    # The word before a number is a label: `bonus 6` is not a bonus die.
     told = (word for place, word in enumerate(words) if place + 1 not in numbers)
     stems = {stem(folded) for word in told for folded in fold_words(word)}
     for rule in inputs:
@@ -59,7 +63,7 @@ def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Ma
 
 
 def _numbers(words: Sequence[str], ignored: Container[str]) -> Iterator[tuple[int, _Number]]:
-    """The numbers, each after its position among the words."""
+    """The numbers among the words, each with its position."""
     places = [place for place, word in enumerate(words) if word[-1].isdecimal() and word.lstrip("+−-").isdecimal()]
     for before, place, after in zip([-1, *places], places, [*places[1:], len(words)], strict=False):
         weights: dict[str, int] = {}
@@ -71,14 +75,14 @@ def _numbers(words: Sequence[str], ignored: Container[str]) -> Iterator[tuple[in
 
 
 def _score(number: _Number, label: Sequence[str], unit: Sequence[str]) -> int:
-    """How well the words beside a number fit those of an input. The first word of its label counts more."""
+    """How well the words beside a number fit the words of an input. The first word of the label counts more."""
     own = [*map(stem, label)]
     found = sum(3 * number.weights.get(word, 0) for word in {*own, *map(stem, unit)})
     return found + sum(number.weights.get(word, 0) for word in own[:1])
 
 
 def _options(rules: Rules, rule: InputRule) -> Iterable[tuple[str, str]]:
-    """What may be typed for an input, each with its value."""
+    """The words that may be typed for an input, each with the value that they stand for."""
     if rule.type == "choice":
         return ((option, option) for option in rule.options)
     of_kinds = (entity for kind in rule.kinds for entity in rules.entities.get(kind, ()))
@@ -86,7 +90,10 @@ def _options(rules: Rules, rule: InputRule) -> Iterable[tuple[str, str]]:
 
 
 def _named(options: Iterable[tuple[str, str]], stems: set[str]) -> str | None:
-    """The option whose words are all there; of several, the one with most words, and none if two have as many."""
+    """The option whose words are all among the stems.
+
+    Of several such options, it is the one with most words; `None` if two have equally many.
+    """
     sizes: dict[str, int] = {}
     for name, value in options:
         own = {stem(word) for word in fold_words(name)}

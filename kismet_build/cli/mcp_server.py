@@ -29,15 +29,17 @@ from kismet_build.model.suggestion import did_you_mean, unknown
 from kismet_build.model.text_normalization import normalize
 
 HOST = "127.0.0.1"
-"""The address at which HTTP is answered: this machine only."""
+"""The address at which the server answers over HTTP: this machine only."""
 MAX_RESULTS = 20
 """Largest number of places that one search returns."""
 MAX_QUESTION = 10_000
-"""Number of characters of a question."""
+"""Maximum number of characters of a question."""
 MAX_TEXT = 8_000
-"""Number of characters of an entry's text, and of its fields as JSON. The longest text of the four books has 5,548."""
+"""Maximum number of characters of an entry's text, and of its fields as JSON. The longest text of the four books has
+5,548.
+"""
 MAX_OUTCOMES = 200
-"""Number of outcomes of a roll that are listed."""
+"""Maximum number of outcomes of a roll that are listed."""
 MAX_DENOMINATOR = 10**12
 """Largest denominator of a chance that is also given as a fraction."""
 
@@ -78,11 +80,14 @@ class Found(_Model):
     passage: str
     """The words that fit best."""
     ruling: bool
-    """Whether they are not of the book, but by its editors: say so when you quote a question and their ruling."""
+    """Whether the passage is not from the book but by its editors: a question and their ruling.
+
+    Say so when you quote it.
+    """
     place: Sequence[str]
     """The titles of the chapter and headings above it."""
     url: str
-    """Its address; relative to the folder of the built website if `url` of the library is not set."""
+    """The address of the place; relative to the folder of the built website if the library does not set `url`."""
     score: int
 
 
@@ -109,9 +114,9 @@ class Calculated(_Model):
     """The result of a calculator."""
 
     inputs: dict[str, Any]
-    """The value of each input, those of the defaults included."""
+    """The value of each input, including defaults."""
     assumed: list[str]
-    """The inputs that nobody gave, so they have their defaults."""
+    """The inputs that were not given, so they have their defaults."""
     result: Step
     steps: list[Step]
 
@@ -120,7 +125,7 @@ class FoundCalculator(Found):
     """A calculator that answers."""
 
     calculation: Calculated | None
-    """Its result with the numbers of the question, and the defaults for all other inputs."""
+    """The result with the numbers in the question, and with defaults for all other inputs."""
 
 
 class Reply(_Model):
@@ -140,10 +145,10 @@ class SearchReply(Reply):
 
 
 class AskReply(Reply):
-    """What the rules say to a question."""
+    """What the rules say about a question."""
 
     found: Found | None
-    """The answer; null if the rules do not say."""
+    """The answer; null if the rules have none."""
     calculator: FoundCalculator | None
     nearest: list[Found]
     """Other places."""
@@ -160,7 +165,7 @@ class Ruling(_Model):
     """A question that the book leaves open."""
 
     question: str
-    """Its id."""
+    """The id of the question."""
     text: str | None
     """The ruling of the editors; null if they have made none."""
 
@@ -172,14 +177,14 @@ class EntryReply(Reply):
     name: str
     kind: str
     text: str
-    """Its complete text in the book; of a table, its rows."""
+    """The complete text of the entry in the book; for a table, its rows."""
     place: list[str]
     """The titles of the chapter and headings above it."""
     url: str
     fields: dict[str, Any]
-    """Its values as data; of a calculator, its inputs and its formula."""
+    """The values of the entry as data; for a calculator, its inputs and its formula."""
     rulings: list[Ruling]
-    """Questions about it that the book leaves open, with the rulings of the editors."""
+    """Questions about the entry that the book leaves open, with the rulings of the editors."""
     others: list[Named]
     """Other items with this name."""
 
@@ -212,7 +217,7 @@ class OddsReply(_Model):
     mean: float
     outcomes: list[Outcome]
     at_least: Outcome | None
-    """The chance of the asked result or a higher one."""
+    """The chance of the result `at_least` or a higher one."""
     notes: list[str]
 
 
@@ -220,11 +225,11 @@ class EffectOnRoll(_Model):
     """An effect of a state on a roll."""
 
     key: str
-    """Names it in `answers`."""
+    """The key of this effect in `answers`."""
     input: str | None
-    """The input of the calculator that takes its value; null if none does."""
+    """The input of the calculator that takes the value of the effect; null if none does."""
     asks: list[str]
-    """Conditions that the players must judge, and `given` if they must give its value."""
+    """Conditions that the players must judge, and `given` if they must give the value of the effect."""
     values: list[Any]
     quote: str
     """The words of the book."""
@@ -237,9 +242,9 @@ class SituationReply(Reply, Calculated):
     sentence: str
     """The result in words."""
     applied: list[EffectOnRoll]
-    """Effects that count."""
+    """Effects that change the chance."""
     asked: list[EffectOnRoll]
-    """Effects that count if `answers` says so."""
+    """Effects that change the chance if `answers` says so."""
     left: list[EffectOnRoll]
     """Effects that do not change this chance, such as one on speed, and effects that another one replaces."""
 
@@ -265,7 +270,7 @@ class TableReply(Reply):
 
 
 class _Refusals(AbstractContextManager[None]):
-    """Turns what the rules do not have into an error of the tool: its code and its message."""
+    """Turns a `RulesError` into an error of the tool, with its code and its message."""
 
     def __exit__(self, _type: object, problem: BaseException | None, _traceback: object) -> None:
         if isinstance(problem, RulesError):
@@ -275,7 +280,7 @@ class _Refusals(AbstractContextManager[None]):
 
 
 class _Tools:
-    """The tools of the server. As coroutines they run one at a time: a call may compile the library."""
+    """The tools of the server. They are coroutines, so they run one at a time: a call may compile the library."""
 
     def __init__(self, library: RulesSource) -> None:
         self._library = library
@@ -305,9 +310,9 @@ class _Tools:
     ) -> AskReply:
         """Answer a question from the rules: a passage to quote, its place, and the result of a calculator if one fits.
 
-        Name the `game` that is played, by its id or title: otherwise the games that the question names are searched,
-        or all. If `found` is null, the rules do not answer it. Say which inputs of a calculation are `assumed`: the
-        question does not give them.
+        Name the `game` that is played, by its id or title: otherwise the games that the question names are searched, or
+        all. If `found` is null, the rules do not answer the question. Say which inputs of a calculation are `assumed`:
+        the question does not give them.
         """
         with _Refusals():
             answer = answer_json(question, self._games(game))
@@ -462,7 +467,7 @@ class _Tools:
         )
 
     def _games(self, name: str | None) -> Sequence[Rules]:
-        """The rules of the game with this id or title; those of all games without one."""
+        """The rules of the game with this id or title; without a name, the rules of all games."""
         all_rules = self._library.current()
         if name is None:
             return all_rules
@@ -473,7 +478,7 @@ class _Tools:
         return found
 
     def _game(self, name: str | None) -> Rules:
-        """The rules of the game with this id or title; those of the only game without one."""
+        """The rules of the game with this id or title; without a name, the rules of the only game."""
         found = self._games(name)
         if len(found) != 1:
             ids = ", ".join(rules.pack["game"]["id"] for rules in found)
@@ -499,7 +504,7 @@ def _name(item: Mapping[str, Any]) -> str:
 
 
 def _text(rules: Rules, item: Mapping[str, Any]) -> str:
-    """The complete text of an item: of a table its rows, of a calculator the passage that it follows."""
+    """The complete text of an item. For a table, it is the rows; for a calculator, the passage that it follows."""
     if "rows" in item:
         return "\n".join(" | ".join(row) for row in (item["columns"], *item["rows"]))
     if citation := item.get("citation"):
@@ -567,7 +572,7 @@ def serve(path: Path, game_file: Path | None, port: int | None) -> None:
 
 
 def _listen(port: int) -> socket.socket:
-    """A socket that listens at a port of this machine; at a free one for 0. Raises `OSError`."""
+    """A socket that listens at a port of this machine; for port 0, at a free one. Raises `OSError`."""
     try:
         return socket.create_server((HOST, port))
     except OSError as failure:

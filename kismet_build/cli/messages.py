@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
-    # A command imports what it needs: `kismet explain` starts without the compiler.
+    # Modules are imported on use: `kismet explain` starts without the compiler.
     from kismet_build.export.entity_changes import KindChanges
     from kismet_build.model.diagnostic import Diagnostic
 
@@ -47,14 +47,14 @@ def exit_status(counts: dict[str, int], *, strict: bool) -> int:
 
 
 def error_count(diagnostics: "Sequence[Diagnostic]") -> str:
-    """The number of errors: `it has 2 errors`."""
+    """The number of errors in words: `it has 2 errors`."""
     from kismet_build.model.diagnostic import count_by_severity
 
     return f"it has {counted(count_by_severity(diagnostics)['error'], 'errors')}"
 
 
 def lacking(errors: int) -> str:
-    """The warning next to an answer from a library with errors."""
+    """The warning that accompanies an answer from a library with errors."""
     return f"the library has {counted(errors, 'errors')}, so the answer may lack what they affect: see kismet check"
 
 

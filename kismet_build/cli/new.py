@@ -45,7 +45,7 @@ def new(options: argparse.Namespace) -> int:
         present = [path for path in files if (folder / path).exists() and path != "library.yaml"]
         if present:
             return usage_error(f'"{folder / present[0]}" already exists')
-        files.pop("library.yaml", None)  # it was already read
+        files.pop("library.yaml", None)  # the file was already read
     elif folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         return usage_error(f'"{folder}" is not an empty folder')
     for path, content in files.items():

@@ -19,7 +19,7 @@ WORKFLOW = ".github/workflows/kismet.yml"
 """Path of the workflow in a repository."""
 WORKFLOWS = Path(WORKFLOW).parent
 ACTION = re.compile(r"^[\s-]*uses:\s*([\w.-]+/kismet-build)@([\w./-]+)", re.MULTILINE)
-"""The action of this package in a workflow: the repository that it is in, and its version there."""
+"""The action of this package in a workflow: its repository and its version."""
 ONLY_WITH_BUNDLES = re.compile(r"^%%bundle\n(.*?)^%%end\n", re.MULTILINE | re.DOTALL)
 """A part of the workflow that builds and releases bundles."""
 REMOTE = re.compile(r"^\s*url\s*=\s*\S*github\.com[:/]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\s*$", re.MULTILINE)
@@ -42,9 +42,8 @@ def repository_of(path: Path) -> Path:
 
 
 def requirement_for(root: Path, requirement: str) -> str:
-    """What pip installs on the host: the argument, or else where the author's workflows take the action from.
-
-    Raises `UsageError` without either, because kismet-build is not on PyPI yet, or if the wheel does not exist.
+    """What pip installs on the host: the argument, or else the repository from which the author's workflows take the
+    action. Raises `UsageError` without either, because kismet-build is not on PyPI yet, or if the wheel does not exist.
     """
     if requirement and Path(requirement).exists():
         return f"./{_path_in(root, Path(requirement))}"
@@ -91,7 +90,7 @@ def write_new(file: Path, text: str, *, force: bool) -> bool:
     Raises `UsageError` if it exists with another text, except with `force`, which replaces it.
     """
     if file.exists() and not force:
-        # Git may have changed the line ends.
+        # Git may have changed the line endings.
         if file.is_file() and file.read_bytes().replace(b"\r\n", b"\n") == text.encode():
             return False
         raise UsageError(f'"{file}" already exists with other content, so it is unchanged (--force replaces it)')
@@ -127,5 +126,5 @@ def _path_in(root: Path, path: Path) -> str:
 def _value(text: str) -> str:
     """A text as a YAML value in a workflow. Raises `UsageError` if GitHub would read an expression in it."""
     if "${{" in text:
-        raise UsageError(f'"{text}" cannot be used in a workflow: GitHub replaces what begins with ${{{{')
+        raise UsageError(f'"{text}" cannot be used in a workflow: GitHub replaces expressions that begin with ${{{{')
     return flow(text)

@@ -35,7 +35,7 @@ class VersionCheck:
     """Compares the data of a new tree with earlier data before the tree is published."""
 
     def __init__(self, judge: Callable[[Path], Iterable["Verdict"]], *, refuses: bool) -> None:
-        """`judge`: gives the verdicts about a tree. `refuses`: whether the check raises `UnfitVersion`."""
+        """`judge` returns the verdicts about a tree. `refuses`: whether the check raises `UnfitVersion`."""
         self.verdicts: Sequence[Verdict] = ()
         self._judge = judge
         self._refuses = refuses
@@ -49,13 +49,16 @@ class VersionCheck:
         except UsageError:
             if self._refuses:
                 raise
-            self.verdicts = ()  # a common build does not fail because the last tree is damaged
+            self.verdicts = ()  # an ordinary build does not fail because the last tree is damaged
         unfit = [verdict for verdict in self.verdicts if verdict.is_unfit]
         if unfit and self._refuses:
             raise UnfitVersion(unfit)
 
     def print_result(self) -> None:
-        """Print each game's changes since its release, or, for a common build, those that its version does not show."""
+        """Print each game's changes since its release.
+
+        For an ordinary build, print only changes that the version does not show.
+        """
         for verdict in self.verdicts:
             if self._refuses:
                 for line in verdict.lines():
@@ -65,7 +68,7 @@ class VersionCheck:
 
 
 def version_check(out: Path, against: Path | None, *, is_release: bool) -> VersionCheck:
-    """The check for a build to a folder. Raises `UsageError` if the data to compare with cannot be read."""
+    """The version check for a build into a folder. Raises `UsageError` if the data to compare with cannot be read."""
     from kismet_build.build.release import drifted, judge, read_released
     from kismet_build.output.tree import MANIFEST
 

@@ -117,7 +117,7 @@ def test_a_changed_workflow_stays_until_force(repository: Path) -> None:
         (("nowhere", *SPEC), 'there is no folder "nowhere"'),
         (("my rules", "--requirement", "no.whl"), 'the wheel "no.whl" was not found'),
         (("my rules", "--requirement", "../other.whl"), "is not in the repository"),
-        (("my rules", "--requirement", "${{ secrets.A }}"), "GitHub replaces what begins with ${{"),
+        (("my rules", "--requirement", "${{ secrets.A }}"), "GitHub replaces expressions that begin with ${{"),
         (("my rules", *SPEC, "--game", "nobody"), 'there is no game file "nobody"'),
         (("../outside",), "is not in a Git repository"),
     ],
