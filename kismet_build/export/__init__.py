@@ -1,4 +1,4 @@
-"""Exports: files that are made from the finished data of a game alone."""
+"""Exporters, which make files from nothing but the finished data of a game."""
 
 from kismet_build.model.entry_points import EntryPointGroup
 

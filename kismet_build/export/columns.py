@@ -13,9 +13,15 @@ OWN_COLUMNS = frozenset(
 )
 """Columns that every kind has. A field with such a name gets the column `field_<name>`."""
 MAX_PARTS = 24
-"""Maximum number of an object's parts that get their own columns; an object with more becomes one column of JSON."""
+"""Maximum number of parts of an object that is divided into columns.
+
+An object with more parts is one column of JSON.
+"""
 MAX_COLUMNS = 1_000
-"""Maximum number of field columns. SQLite allows 2,000 in a table. If a kind has more, one JSON column has them all."""
+"""Maximum number of field columns; SQLite allows 2,000 columns in a table.
+
+If a kind has more, one JSON column has all fields.
+"""
 
 
 class Column(NamedTuple):
@@ -25,13 +31,14 @@ class Column(NamedTuple):
     keys: tuple[str, ...]
     """The keys that lead to the values in an entity's fields; empty for the fields as a whole."""
     values: list[Any]
-    """Texts, numbers, booleans, `None`; lists, and objects that are not divided."""
+    """The values: strings, numbers, booleans, `None`, lists, and objects that are not divided."""
 
 
 def field_columns(fields: Sequence[Mapping[str, Any]], names: Iterable[str]) -> list[Column]:
-    """The columns for the fields of all entities of a kind. `names`: the fields that come first, in this order.
+    """The columns for the fields of all entities of a kind.
 
-    Objects such as ranges are divided: `roll` becomes `roll_min` and `roll_max`.
+    `names` are the fields that come first, in order. Objects such as ranges are divided: `roll` becomes `roll_min` and
+    `roll_max`.
     """
     ordered = dict.fromkeys((*names, *(name for of_entity in fields for name in of_entity)))
     columns: list[Column] = []
@@ -57,7 +64,7 @@ def _divided(keys: tuple[str, ...], values: list[Any]) -> Iterable[tuple[tuple[s
 
 
 def _free_name(keys: tuple[str, ...], taken: set[str]) -> str:
-    """An unused column name, which is then marked as taken. In SQL, names that differ only in case are the same."""
+    """An unused column name, which is added to `taken`. In SQL, names that differ only in case are the same."""
     name = "_".join(keys)
     while name.lower() in taken:
         name = f"field_{name}"

@@ -1,7 +1,7 @@
-"""Compare two versions of a game's data by id and field, and name the step of the version that the difference needs.
+"""Compare two versions of a game's data by id and field, and say which step of the version the differences require.
 
-The steps are those of Semantic Versioning (https://semver.org/), read for data: `major` if a program that reads the
-old data may fail on the new, `minor` if there is something new to read, `patch` if only words and values differ.
+The steps are those of Semantic Versioning (https://semver.org/), read for data: `major` if a program that reads the old
+data may fail on the new, `minor` if there is something new to read, `patch` if only words and values differ.
 """
 
 import json
@@ -18,19 +18,19 @@ from kismet_build.export.finished_data import FinishedData
 MAX_NAMES = 3
 """Maximum number of names in a line; the rest are counted."""
 UNCOMPARED_OF_GAME = frozenset(("version", "url", "sources"))
-"""Keys of the game that no step depends on: its version, where it is published, and the digests of its texts."""
+"""Keys of the game that are not compared: its version, where it is published, and the digests of its texts."""
 EMPTY: tuple[Any, ...] = (None, "", [], {})
-"""Values of a field that say nothing."""
+"""Empty values of a field."""
 VERSION = re.compile(r"(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?", re.ASCII)
-"""A version whose steps can be told apart: up to three numbers."""
+"""The form of a version whose steps can be told apart: up to three numbers."""
 
 Types = frozenset[str]
-"""JSON types that a field may have, `absent` among them if it may be missing."""
+"""JSON types that a field may have, including `absent` if it may be missing."""
 Version = tuple[int, int, int]
 
 
 class Step(IntEnum):
-    """A step of a version. A larger one includes the smaller ones."""
+    """A step of a version, as in Semantic Versioning. A larger step includes the smaller ones."""
 
     NONE, PATCH, MINOR, MAJOR = range(4)
 
@@ -40,11 +40,11 @@ class Step(IntEnum):
 
 
 class Change(NamedTuple):
-    """Differences of one type."""
+    """Differences that need the same step and are of the same type."""
 
     step: Step
     what: str
-    """What happened to them: `removed`."""
+    """What happened to the items, such as `removed`."""
     names: Sequence[str]
 
     def __str__(self) -> str:
@@ -67,7 +67,7 @@ class Comparison:
 
     @property
     def step(self) -> Step:
-        """The step that the version needs."""
+        """The step that the differences require."""
         return max((change.step for change in self.changes), default=Step.NONE)
 
     @property
@@ -83,19 +83,19 @@ class Comparison:
 
 
 class _Item(NamedTuple):
-    """Something with an id."""
+    """An item of the data that has an id."""
 
     label: str
-    """What messages call it: `talent Kindling`."""
+    """The name of the item in messages: `talent Kindling`."""
     data: Data
     parts: Mapping[str, Types] = {}
-    """What programs read it by: fields, columns, inputs."""
+    """The parts by which programs read the item: fields, columns, inputs."""
 
 
 def compare(old: FinishedData, new: FinishedData) -> Comparison:
     """The differences between the released data of a game and its new data.
 
-    The old data may have another format, and then nothing else of it is read.
+    If the old data has another format, nothing else in it is compared.
     """
     found: dict[tuple[Step, str], list[str]] = defaultdict(list)
     before, after = old.pack, new.pack
@@ -115,7 +115,7 @@ def compare(old: FinishedData, new: FinishedData) -> Comparison:
 
 
 def numbers(version: str) -> Version | None:
-    """The three numbers of a version; missing ones are 0. `None` if it has another form."""
+    """The three numbers of a version, with 0 for missing ones; `None` if the version has another form."""
     match_ = VERSION.fullmatch(version)
     if match_ is None:
         return None
@@ -124,9 +124,9 @@ def numbers(version: str) -> Version | None:
 
 
 def next_version(version: Version, step: Step) -> Version:
-    """The lowest version that is this step after another one.
+    """The lowest version that is this step after `version`.
 
-    Before 1.0.0 the second number counts the major steps and the third one all others, as npm and Cargo read them.
+    Before 1.0.0, the second number counts major steps and the third all others, as in npm and Cargo.
     """
     major, minor, patch = version
     if step is Step.MAJOR and major:
@@ -137,7 +137,7 @@ def next_version(version: Version, step: Step) -> Version:
 
 
 def _differences(old: FinishedData, new: FinishedData) -> Iterator[tuple[Step, str, str]]:
-    """The step, what happened, and to what: each difference."""
+    """All differences: for each, the step that it needs, what happened, and the item."""
     before, after = _items(old), _items(new)
     matched = match(
         {key: item.data for key, item in before.items()}, {key: item.data for key, item in after.items()}, _renamed(new)
@@ -173,7 +173,7 @@ def _changed_parts(old: _Item, new: _Item) -> Iterator[tuple[Step, str, str]]:
 
 
 def _renamed(data: FinishedData) -> dict[str, str]:
-    """The new ids of what was renamed, by old id."""
+    """The new ids of renamed items, by old id."""
     renamed: dict[str, str] = {}
     for kind, of_kind in data.pack["entities"].items():
         renamed |= renamed_by_alias(f"{data.pack['game']['id']}/{kind}/", of_kind)
@@ -197,7 +197,7 @@ def _items(data: FinishedData) -> dict[str, _Item]:
         items[table["id"]] = _Item(f"table {table['caption']}", table, columns)
     items |= {f"roll {roll['id']}": _Item(f"roll {roll['title']}", roll) for roll in pack["rolls"]}
     items |= {f"word {word}": _Item(f"word {word}", {"title": title}) for word, title in pack["words"].items()}
-    # Data of older versions have no circumstances.
+    # Older data has no circumstances.
     named = pack.get("circumstances", {})
     items |= {f"circumstance {id_}": _Item(f"circumstance {one['title']}", one) for id_, one in named.items()}
     items |= {section["id"]: _Item(f"section {section['title']}", section) for section in pack["sections"]}
@@ -210,7 +210,7 @@ def _items(data: FinishedData) -> dict[str, _Item]:
 
 
 def _fields(data: FinishedData, kind: str) -> dict[str, Types]:
-    """The fields of a kind that some entity has, and what is inside them, each with its types."""
+    """The fields of a kind that some entity has, and the parts of these fields, each with its types."""
     entities = data.pack["entities"].get(kind, ())
     used = {name for entity in entities for name, value in entity["fields"].items() if value not in EMPTY}
     types: dict[str, set[str]] = defaultdict(set)
@@ -230,7 +230,10 @@ def _add_types(
     is_required: bool = True,
     above: tuple[str, ...] = (),
 ) -> None:
-    """Add the types of a field, and of what is inside it. `above`: the references that led here, for cyclic ones."""
+    """Add the types of a field and of its parts.
+
+    `above` has the references that led to the field, to stop at cycles.
+    """
     reference = schema.get("$ref", "")
     if reference in above:
         return
@@ -243,7 +246,7 @@ def _add_types(
     written = resolved.get("type", ())
     types[name].update([written] if isinstance(written, str) else written)
     if "number" in types[name]:
-        types[name].add("integer")  # which a number may be
+        types[name].add("integer")  # a number may be an integer
     values = [*resolved.get("enum", ()), *([resolved["const"]] if "const" in resolved else ())]
     if not written:
         types[name].update(map(_type_of, values))

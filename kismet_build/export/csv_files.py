@@ -1,7 +1,7 @@
 """Each kind and each printed table as CSV.
 
-UTF-8 without a byte order mark, with commas, line feeds and quotes where needed. No value is changed, even if a
-spreadsheet might take it for a formula: `-2` is a number in the rules.
+Files are UTF-8 without a byte order mark, with commas, line feeds, and quotes where needed. No value is changed, even
+if a spreadsheet might take it for a formula: `-2` is a number in the rules.
 """
 
 import csv
@@ -33,7 +33,10 @@ def _file_name(table_id: str) -> str:
 
 
 def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights: Mapping[str, str]) -> bytes:
-    """The entities of a kind. `names`: its fields, in this order. `rights`: members to add to each record."""
+    """The entities of a kind as CSV. `names` are the fields of the kind, in order.
+
+    `rights` are members to add to each record.
+    """
     columns = field_columns([entity["fields"] for entity in entities], names)
     header = ["id", "name", "aliases", "tags", *(column.name for column in columns), "text", "url", *rights]
     rows = (
@@ -48,7 +51,7 @@ def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights
 
 
 def table_csv(table: Mapping[str, Any]) -> bytes:
-    """A table as printed."""
+    """A table as CSV, as it is printed."""
     return _csv_file((table["columns"], *table["rows"]))
 
 

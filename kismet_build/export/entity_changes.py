@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 from kismet_build.model.text_normalization import folder_name
 
 REQUIRED_KEYS = frozenset(("id", "name", "aliases", "fields", "effects", "text"))
-"""Keys without which an entity is not compared: another version of this program may have written it without them."""
+"""Keys without which an entity is not compared.
+
+Another version of this program may have written an entity without them.
+"""
 PLACES = frozenset(("source", "url"))
-"""Keys that say where something is. They change with the texts around it."""
+"""Keys that say where an item is. Their values change with the texts around the item."""
 DERIVED = PLACES | {"html", "links", "found_links", "backlinks"}
-"""Keys of an entity, table, section or calculator that follow from its words, its place or other entities."""
+"""Keys of an entity, table, section or calculator whose values follow from its words, its place or other entities."""
 VERBATIM = frozenset(("fields", "properties"))
-"""Keys whose values have keys chosen by the author, which may be equal to one of `DERIVED`."""
+"""Keys whose values are mappings with keys chosen by the author, which may be the same as a key in `DERIVED`."""
 MAX_NAMES = 3
 """Maximum number of names in each list of a message; the rest are counted."""
 
@@ -37,7 +40,7 @@ class KindChanges:
     vanished: tuple[str, ...] = ()
     """Names of the entities whose id is gone: no entity has it, not even as an alias."""
     changed: int = 0
-    """Number of entities that kept their id, or have it as an alias, and differ in more than what is derived."""
+    """Number of entities that kept their id, or have it as an alias, and differ in more than derived values."""
 
     def __str__(self) -> str:
         """`weapon: 1 fewer: Club; 2 changed`."""
@@ -48,9 +51,9 @@ class KindChanges:
 
 
 def compare_trees(old: Path, new: Path, private: Mapping[str, Container[str]] | None = None) -> list[KindChanges]:
-    """The differences in the games that both trees contain. A file that cannot be read counts as missing.
+    """The differences in the games that both trees contain.
 
-    `private`: the paths of the private texts of each game.
+    A file that cannot be read counts as missing. `private` has the paths of the private texts of each game.
     """
     changes: list[KindChanges] = []
     for folder in sorted(folder for folder in (new / "data").glob("*/") if (old / "data" / folder.name).is_dir()):
@@ -68,7 +71,7 @@ class KindSnapshot(NamedTuple):
     digest: bytes
     """SHA-256 of the kind's file."""
     entities: Sequence[Mapping[str, Any]]
-    """The entities without the compared values, whose digest is in `fields`."""
+    """The entities without the compared values, which are replaced by their digest in `fields`."""
 
 
 EntitySnapshot = Mapping[str, Mapping[str, KindSnapshot]]
@@ -139,7 +142,8 @@ def compare_entities(
 ) -> Iterator[KindChanges]:
     """The kinds of a game that differ, in alphabetical order.
 
-    `private`: the paths of texts that are deliberately unpublished. Their entities are neither missed nor named.
+    `private` are the paths of texts that are deliberately unpublished. Their entities do not count as vanished and are
+    not named.
     """
     for kind in sorted({*before, *after}):
         old = {entity["id"]: entity for entity in before.get(kind, ())}
@@ -158,18 +162,18 @@ def compare_entities(
 
 
 class Matched(NamedTuple):
-    """The ids of two builds, matched."""
+    """The result of matching the ids of two builds."""
 
     gone: Sequence[str]
-    """Old ids that nothing replaces."""
+    """Old ids without a new id that replaces them."""
     added: Sequence[str]
-    """New ids that replace nothing."""
+    """New ids that do not replace an old id."""
     pairs: Sequence[tuple[str, str]]
-    """Old ids, each with the new one. They differ if the thing was renamed."""
+    """Pairs of an old id and the new id of the same item. They differ if the item was renamed."""
 
 
 def match(old: Mapping[str, Data], new: Mapping[str, Data], renamed: Mapping[str, str]) -> Matched:
-    """Match what two builds contain by id. `renamed`: new ids by old id, from aliases and migrations."""
+    """Match the items of two builds by id. `renamed` has new ids by old id, from aliases and migrations."""
     pairs = {key: key for key in old if key in new}
     pairs |= {key: renamed[key] for key in old if key not in new and renamed.get(key) in new}
     replacements = {*pairs.values()}
@@ -181,12 +185,12 @@ def match(old: Mapping[str, Data], new: Mapping[str, Data], renamed: Mapping[str
 
 
 def renamed_by_alias(prefix: str, entities: Iterable[Data]) -> dict[str, str]:
-    """The ids of entities by the ids that their aliases would have. `prefix`: `game/kind/`."""
+    """The ids of entities by the ids that their aliases would have. `prefix` is `game/kind/`."""
     return {prefix + folder_name(alias): entity["id"] for entity in entities for alias in entity["aliases"]}
 
 
 def content_of(item: Data, without: Container[str] = DERIVED) -> Data:
-    """What an entity or another record says, without the keys that follow from something else, at any depth."""
+    """The content of an entity or another record, at any depth without the keys whose values follow from other data."""
     return {
         key: value if key in VERBATIM else _without(value, without) for key, value in item.items() if key not in without
     }
@@ -211,7 +215,7 @@ def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, An
 
     Raises `OSError` if it exists and cannot be read.
     """
-    import orjson  # imported late: a build without changes does not need it
+    import orjson  # imported on use: a build without changes does not need it
 
     try:
         data = orjson.loads((tree / "data" / game / f"{kind}.json").read_bytes())
@@ -228,7 +232,7 @@ def _kinds(tree: Path, game: str) -> Iterable[str]:
 
 
 def is_same_file(old: Path, new: Path, path: str) -> bool:
-    """Whether a file is unchanged and therefore a hard link to that of the old tree."""
+    """Whether a file is unchanged, and therefore a hard link to the file in the old tree."""
     try:
         return os.path.samefile(old / path, new / path)
     except OSError:

@@ -11,9 +11,9 @@ Data = Mapping[str, Any]
 
 
 class FinishedData:
-    """The data published for a game: bytes by path. Files are read when needed.
+    """The data published for a game: bytes by path.
 
-    Exporters get nothing else, so they also work on a tree that was written earlier.
+    Files are read when needed. Exporters have no other input, so they also work on a tree that was written earlier.
     """
 
     def __init__(
@@ -45,7 +45,10 @@ class FinishedData:
         return schema
 
     def fields(self, kind: str) -> Mapping[str, Data]:
-        """The schemas of a kind's fields, by name, in the order of the kind. References in them lead into `schema`."""
+        """The schemas of a kind's fields, by name, in the order of the kind.
+
+        References in them are relative to `schema`.
+        """
         fields: Mapping[str, Data] = self.fields_schema(kind)["properties"]
         return fields
 
@@ -63,15 +66,16 @@ class FinishedData:
 
 
 def _name(reference: Data) -> str:
-    """The name of the definition to which a reference leads."""
+    """The name of the definition that a reference points to."""
     name: str = reference["$ref"].removeprefix("#/$defs/")
     return name
 
 
 def finished_data(game: str, site: Mapping[str, bytes]) -> FinishedData:
-    """The data of a game. `site`: its files and the schemas of all games, by path from the root of the website.
+    """The data of a game.
 
-    Files made by exporters are left out, so no export depends on another.
+    `site` has the files of the game and the schemas of all games, by path from the root of the website. Files made by
+    exporters are left out, so no export depends on another.
     """
     folders = {"files": f"data/{game}/", "schemas": "data/schemas/", "attachments": f"{game}/files/"}
     found: dict[str, dict[str, str]] = {name: {} for name in folders}
@@ -84,7 +88,7 @@ def finished_data(game: str, site: Mapping[str, bytes]) -> FinishedData:
 
 
 class _Part(Mapping[str, bytes]):
-    """Some of a website's files under other paths."""
+    """A view of some files of a website under other paths."""
 
     def __init__(self, site: Mapping[str, bytes], paths: Mapping[str, str]) -> None:
         self._site, self._paths = site, paths

@@ -31,7 +31,7 @@ from kismet_build.model.titles import subject_title
 RULES, TABLES, MACROS = "rules", "tables", "macros"
 """The names of the compendium packs."""
 TYPES = {RULES: "JournalEntry", TABLES: "RollTable", MACROS: "Macro"}
-"""The type of the documents in each pack."""
+"""The document type of each pack."""
 MODULE = "module.json"
 """The file that describes the module."""
 SCRIPT = "foundry.js"
@@ -72,9 +72,9 @@ class Document(NamedTuple):
     """A document in a compendium pack."""
 
     pack: str
-    """The name of its pack."""
+    """The name of the pack that the document is in."""
     name: str
-    """The name of its file."""
+    """The name of the document's file."""
     content: dict[str, Any]
 
 
@@ -84,7 +84,7 @@ class Module(NamedTuple):
     files: dict[str, bytes]
     """Files by their path in the module."""
     images: tuple[str, ...]
-    """The addresses of the attachments shown on its pages. Each has the same path in the module."""
+    """The addresses of the attachments shown on the module's pages. Each attachment has the same path in the module."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
@@ -103,7 +103,10 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def foundry_module(content: Data, licence: bytes, attachments: Container[str]) -> Module:
-    """The module of a game. `content`: the data of `pack.json`. `attachments`: the addresses of the published ones."""
+    """The module of a game.
+
+    `content` is the data of `pack.json`. `attachments` are the addresses of the published attachments.
+    """
     writer = _Writer(content, attachments)
     documents = [*writer.folders(), *writer.chapters(), *writer.kinds(), *writer.tables(), *writer.macros()]
     packs = [pack for pack in (RULES, TABLES, MACROS) if any(document.pack == pack for document in documents)]
@@ -155,14 +158,14 @@ def _module(content: Data, packs: Sequence[str], states: Sequence[Data]) -> dict
 
 
 def foundry_id(our_id: str) -> str:
-    """The id of a document in Foundry VTT: letters and digits from a hash of our id."""
+    """The id of a document in Foundry VTT: letters and digits from a hash of kismet's id."""
     signs = digits + ascii_letters
     number = int.from_bytes(sha256(our_id.encode()).digest())
     return "".join(signs[number // len(signs) ** place % len(signs)] for place in range(ID_LENGTH))
 
 
 def _journal_id(our_id: str) -> str:
-    """The id of the journal of a chapter or kind. A chapter's differs from that of its first page."""
+    """The id of the journal of a chapter or kind. It differs from the id of the journal's first page."""
     return foundry_id(f"{our_id}#journal")
 
 
@@ -173,7 +176,7 @@ class _Rolls(NamedTuple):
     name: str
     table: Data
     group: tuple[int, ...]
-    """The range columns of this table."""
+    """The range columns of this rollable table."""
     columns: tuple[int, ...]
     """All range columns of the printed table."""
 
@@ -193,7 +196,7 @@ class _Writer:
             [*sections] for _, sections in groupby(content["sections"], lambda section: section["source"]["path"])
         ]
         self._uuids: dict[str, str] = {}
-        """The UUID of each section and entity, by our id."""
+        """The UUID of each section and entity, by kismet's id."""
         self._addresses: dict[str, str] = {}
         """The UUID of each section and entity, by address on the website."""
         self._names: dict[str, str] = {}
@@ -219,7 +222,7 @@ class _Writer:
             self._add_folder((REFERENCE,))
 
     def _chapter_folder(self, sections: Sequence[Data]) -> tuple[str, ...]:
-        """The path of a chapter's folder: the game's folder, then those of the chapter's file."""
+        """The path of a chapter's folder: the game's folder, then the folders that the chapter's file is in."""
         folders = sections[0]["source"]["path"].split("/")[:-1]
         return (self._game["title"], *folders)[:MAX_FOLDER_DEPTH]
 
@@ -246,7 +249,9 @@ class _Writer:
     # --- journals
 
     def folders(self) -> Iterator[Document]:
-        """The folders of the journals: those of chapters match the folders of their files; then those of kinds."""
+        """The folders of the journals: first the folders of chapters, which match the folders of their files, then the
+        folder of kinds.
+        """
         for position, (path, key) in enumerate(self._folders.items(), 1):
             yield self._folder(RULES, key, path[-1], self._folders.get(path[:-1]), position)
 
@@ -302,7 +307,7 @@ class _Writer:
     def _journal(
         self, own_id: str, name: str, folder: str, position: int, pages: Sequence[tuple[str, str, int, str]]
     ) -> Document:
-        """A journal. `pages`: our id, title, level and HTML for each page."""
+        """A journal. `pages` has kismet's id, title, level and HTML of each page."""
         key = _journal_id(own_id)
         written = [
             {
@@ -339,7 +344,7 @@ class _Writer:
     def status_effects(self) -> list[dict[str, Any]]:
         """The states for the menu of a token: the entities of each kind that effects cause, such as conditions.
 
-        If they cause none, these are the entities that change a roll: those that `situation` takes as states.
+        If effects cause no entities, they are the entities that change a roll, which `situation` takes as states.
         """
         caused = {
             self._entities[id]["kind"]
@@ -355,7 +360,7 @@ class _Writer:
         ]
         return [
             {
-                # Without dots: Foundry VTT takes those in a key for a path when it merges objects.
+                # Keys must not have dots: when Foundry VTT merges objects, it takes a key with dots for a path.
                 "id": "_".join((self._module, *entity["id"].split("/")[1:])),
                 "name": entity["name"],
                 "img": STATUS_ICON,
@@ -365,7 +370,7 @@ class _Writer:
         ]
 
     def _changes_roll(self, entity: Data) -> bool:
-        """Whether an input of a roll takes an effect of an entity."""
+        """Whether an entity has an effect that an input of a roll takes."""
         rolls = {roll["id"]: roll for roll in self._content.get("rolls", ())}
         circumstances = self._content.get("circumstances", {})
         found = (
@@ -482,7 +487,10 @@ class _Writer:
     # --- HTML
 
     def html(self, html: str) -> str:
-        """HTML for a page, from that of the website. Links lead to documents, or to the website if it has a URL."""
+        """Convert HTML of the website to HTML for a page.
+
+        Links lead to documents, or to the website if it has a URL.
+        """
         html = IMAGE.sub(self._image, ELEMENT_ID.sub(r"\1", _without_commands(html)))
         return DICE.sub(_inline_roll, LINK.sub(self._replaced, html))
 

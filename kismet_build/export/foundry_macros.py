@@ -36,8 +36,8 @@ class _Unwritable(Exception):
 def macro_command(calculator: Data, calculators: Mapping[str, Data], dice: Callable[[str], str | None]) -> str | None:
     """The script of a calculator's macro, or `None` if it cannot be written.
 
-    `calculators`: all of the game, by the last part of their ids. `dice`: writes a dice expression as a formula of
-    Foundry VTT, if it can.
+    `calculators` are all calculators of the game, by the last part of their ids. `dice` converts a dice expression to a
+    formula of Foundry VTT, if possible.
     """
     writer = _Writer(calculators, dice)
     if not all(given["type"] in INPUT_TYPES and not given.get("many") for given in calculator["inputs"]):
@@ -68,7 +68,10 @@ class _Writer:
 
     def __init__(self, calculators: Mapping[str, Data], dice: Callable[[str], str | None]) -> None:
         self.functions: dict[str, str] = {}
-        """The functions for calculators that are called, by slug; each after those that it calls."""
+        """By slug, the functions for the calculators that are called.
+
+        Each follows the functions that it calls itself.
+        """
         self._calculators = calculators
         self._dice = dice
 
@@ -79,7 +82,7 @@ class _Writer:
         yield self._expression(calculator["ast"])
 
     def _expression(self, tree: Data) -> str:
-        """Raises `_Unwritable`."""
+        """The JavaScript expression for a formula. Raises `_Unwritable`."""
         match tree:
             case {"node": "number" | "boolean" | "text", "value": value}:
                 return json.dumps(value)

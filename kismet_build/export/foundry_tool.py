@@ -33,9 +33,9 @@ def find_tool() -> str:
 
 
 def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
-    """The databases of a module's packs, made from its files by path. `tool`: the path of `fvtt`.
+    """The databases of a module's packs, made from the module's files by path.
 
-    Raises `FoundryToolFailed` if the tool fails or skips a document.
+    `tool` is the path of `fvtt`. Raises `FoundryToolFailed` if the tool fails or skips a document.
     """
     files = {}
     sources = [path for path in module if path.startswith(f"{SOURCES}/")]
@@ -58,7 +58,7 @@ def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
 def _run(tool: str, pack: str, folder: Path) -> int:
     """Pack one pack. Returns the number of documents that the tool reports as packed."""
     arguments = ("package", "pack", pack, "--type", "Module", "--id", "module")
-    # The tool keeps settings in the home folder. Give it an empty one, to ignore and preserve the user's own.
+    # The tool keeps settings in the home folder. It gets an empty one, which leaves the user's settings alone.
     home = dict.fromkeys(("HOME", "APPDATA", "XDG_DATA_HOME", "USERPROFILE"), str(folder))
     (folder / "Library" / "Preferences").mkdir(parents=True, exist_ok=True)
     try:

@@ -18,7 +18,7 @@ from kismet_build.model.json_writer import json_file
 
 NAMES = ("formula.js", "inputs.js", "search-text.js", "search-rank.js", "odds.js", "dice.js", "situation.js")
 SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in NAMES)
-"""Scripts shared with the website, whose functions are in `kismet`."""
+"""Scripts that are shared with the website. The website has their functions in `kismet`."""
 VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
 """A version that can be turned into npm's form: with three numbers."""
 
@@ -111,6 +111,6 @@ def _formulas(entry: Data, vocabulary: Vocabulary) -> CalculatorFormulas:
 
 
 def _located(tree: Tree, parsed: Tree) -> Tree:
-    """A published tree with the offsets in its formula, for messages about wrong values."""
+    """A published tree with the offsets of its nodes in the formula, for messages about wrong values."""
     parts = [_located(part, other) for part, other in zip(tree.get("of", ()), parsed.get("of", ()), strict=True)]
     return {**tree, **({"of": parts} if "of" in tree else {}), "at": parsed["at"]}

@@ -11,7 +11,7 @@ from kismet_build.model.json_writer import json_file
 from kismet_build.model.markdown_text import escaped_text
 
 MANIFEST = "manifest.json"
-"""The file that lists all others in a bundle, with size and SHA-256."""
+"""The file that lists all other files in a bundle, each with its size and SHA-256."""
 SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
 DATA_FILES = ("pack.json", "names.json", "migrations.json", "search.json")
@@ -37,7 +37,7 @@ def example_name(pack: Data) -> str:
 
 
 def readme(pack: Data, language: str, example: str) -> str:
-    """The README of a package. `example`: the example program, in a programming `language`."""
+    """The README of a package. `example` is the example program, written in the programming `language`."""
     game, name = pack["game"], example_name(pack)
     names = {"package": package_name(game["id"]), "module": module_name(game["id"])}
     code = example.format(**names, name=json.dumps(name, ensure_ascii=False))

@@ -1,10 +1,10 @@
-"""Licence and attribution of a game, as included in exports."""
+"""The licence and attribution of a game, as every export includes them."""
 
 from kismet_build.export.finished_data import Data
 
 
 def rights(pack: Data) -> dict[str, str]:
-    """The members of a single record that name its licence."""
+    """The members that name the licence, for records that are used on their own."""
     return {key: pack["game"][key] for key in ("licence_id", "attribution")}
 
 

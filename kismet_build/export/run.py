@@ -1,4 +1,4 @@
-"""Run one exporter from any package: it may raise, hang, or name a file that it must not write."""
+"""Run an exporter from any package. It may raise an exception, hang, or name a file that it must not write."""
 
 from collections.abc import Set
 from inspect import getdoc
@@ -16,7 +16,7 @@ MAX_PATH = 1000
 MAX_NAME = 255
 """Maximum bytes in the name of a file or folder."""
 FORBIDDEN = frozenset('\\:*?"<>|')
-"""Characters that Windows does not allow in names, where a backslash would also lead to another folder."""
+"""Characters that Windows does not allow in names. On Windows, a backslash would also lead to another folder."""
 
 
 class ExportFailed(Exception):
@@ -26,7 +26,7 @@ class ExportFailed(Exception):
 def run_exporter(exporter: Registered, data: FinishedData, present: Set[str]) -> dict[str, bytes]:
     """The files that an exporter makes for a game, by path below `data/<game>/`.
 
-    `present`: the paths of existing files. Raises `ExportFailed`.
+    `present` are the paths of existing files. Raises `ExportFailed`.
     """
     taken = {path.casefold() for path in present}
     folders = {folder for path in taken for folder in _folders(path)}
@@ -46,7 +46,7 @@ def run_exporter(exporter: Registered, data: FinishedData, present: Set[str]) ->
                 files[path] = content
     except ExportFailed:
         raise
-    except (Exception, SystemExit) as problem:  # another package's code may raise anything
+    except (Exception, SystemExit) as problem:  # code from another package may raise anything
         raise ExportFailed(_described(problem)) from problem
     return files
 

@@ -14,13 +14,16 @@ from kismet_build.mechanics.search.words import fold_words
 from kismet_build.model.section_text import FORMS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
-"""Names of tables that are in every file, whatever the kinds are called."""
+"""Names of the tables that are in every database, with any kinds."""
 OTHER_TABLES = (
     *("game", "kind", "entity", "effect", "effect_item", "circumstance", "roll", "word"),
     *("correction", "calculator", "ruling"),
     *("printed_cell", "printed_range", "synonym"),
 )
-"""Other tables. A kind with the name of one of them, or of a contract table, gets the table `kind_<name>`."""
+"""All other tables that do not belong to a kind.
+
+A kind with the same name as one of these tables gets the table `kind_<name>`.
+"""
 FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
 """Tables in which SQLite stores `fts`."""
 MAX_INTEGER = 2**63
@@ -87,7 +90,7 @@ CREATE VIRTUAL TABLE fts USING fts5(id UNINDEXED, name, text, tokenize = '{stemm
 INSERT INTO fts(fts, rank) VALUES ('rank', 'bm25(0, 10, 1)');
 """
 STEMMERS = {"en": "porter "}
-"""By language, the tokenizer of SQLite that also finds other forms of a word."""
+"""By language, the SQLite tokenizer that also finds other forms of a word."""
 INDEXES = """
 CREATE INDEX entity_name ON entity (name);
 CREATE INDEX link_target ON link (target);
@@ -108,7 +111,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
         connection.execute("VACUUM")
         content = connection.serialize()
     except sqlite3.OperationalError as failure:
-        # For example, SQLite without FTS5: a fault of the machine, like a full disk.
+        # SQLite without FTS5, for example, is a fault of the machine, like a full disk.
         raise OSError(f"SQLite {sqlite3.sqlite_version} cannot make the database: {failure}") from failure
     finally:
         connection.close()
@@ -215,7 +218,10 @@ def _create_kind(
     tables: Mapping[str, str],
     kind_of: Mapping[str, str],
 ) -> Iterator[tuple[str, str, Column, tuple[str, ...]]]:
-    """Create and fill the table of a kind. Yields its reference lists, which become tables of their own."""
+    """Create and fill the table of a kind.
+
+    Yields the columns with lists of references, which become tables of their own.
+    """
     schemas = data.fields(kind)
     columns = field_columns([entity["fields"] for entity in entities], schemas)
     declared = []
@@ -255,7 +261,7 @@ def _create_kind(
 
 
 def _targets(schemas: Mapping[str, Mapping[str, Any]], column: Column, kind_of: Mapping[str, str]) -> tuple[str, ...]:
-    """The kinds a column refers to; empty if any of its values is not one of their ids."""
+    """The kinds that a column refers to; empty if any value is not the id of an entity of these kinds."""
     schema = schemas.get(column.keys[0]) if len(column.keys) == 1 else None
     kinds = _referenced_kinds(schema) if schema else ()
     values = (item for value in column.values for item in (value if isinstance(value, list) else [value]))
@@ -264,7 +270,7 @@ def _targets(schemas: Mapping[str, Mapping[str, Any]], column: Column, kind_of: 
 
 
 def _referenced_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds whose ids a field contains, named by its schema, its items' schema or one of its alternatives."""
+    """The kinds whose ids a field contains, according to its schema, the schema of its items, or an alternative."""
     if "x-refers" in schema:
         return tuple(schema["x-refers"])
     parts = (*([schema["items"]] if "items" in schema else ()), *schema.get("anyOf", ()))
@@ -300,9 +306,12 @@ def _create_relation(
 
 
 def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], column: Column) -> str:
-    """The type of a column from its field's schema; empty for values of several types, which are stored unchanged."""
+    """The type of a column, from the schema of the field.
+
+    It is empty for values of several types, which are stored unchanged.
+    """
     if any(map(_is_large, column.values)):
-        return ""  # an integer column would round it
+        return ""  # an integer column would round the value
     schema: Mapping[str, Any] = {"properties": schemas}
     for key in column.keys:
         schema = _properties(data, schema).get(key, {})
@@ -318,7 +327,7 @@ def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], colu
 
 
 def _properties(data: FinishedData, schema: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schemas of an object's parts, even if the object may be null."""
+    """The schemas of an object's parts. The object may also be null."""
     options = map(data.resolved, (schema, *schema.get("anyOf", ())))
     return next((option["properties"] for option in options if "properties" in option), {})
 
@@ -391,7 +400,10 @@ def _insert_tables(connection: sqlite3.Connection, tables: Sequence[Mapping[str,
 
 
 def _links(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
-    """The links of entities, sections and tables. Whether a link was found automatically is only known for entities."""
+    """The links of entities, sections and tables.
+
+    Only for entities is it known whether a link was found automatically.
+    """
     for entity in entities:
         found = {*entity["found_links"]}
         for position, target in enumerate(entity["links"]):

@@ -18,7 +18,7 @@ MAX_NAMED_ITEMS = 5
 ANY_KIND = "Entity"
 """Word used in the type name of all entity ids."""
 ITEM_TYPE, ITEM_TYPES = "PackItem", ("Section", "Table", "Calculator")
-"""The type name of anything with an id, and the types in it besides entities."""
+"""The name of the type for anything with an id, and the types that it includes besides entities."""
 ITEM_COMMENT = "Anything in the pack that has an id."
 INPUT_VALUE_COMMENT = (
     "A value of an input: a number, true or false, an option, or an entity by id, slug, `kind/slug`, name or alias."
@@ -100,7 +100,7 @@ class _Model:
 
     @property
     def id_types(self) -> Mapping[str, str]:
-        """For each word in `x-refers`, the name of the type of its ids."""
+        """For each word in `x-refers`, the name of the type of ids that it stands for."""
         others = {word: pascal_case(word) for word in ("section", "table", "calculator")}
         return {**self.kinds(), **others}
 
@@ -119,7 +119,7 @@ class _Model:
         return {definitions[name]["properties"]["kind"]["const"]: name for name in names}
 
     def definitions(self) -> Iterator[tuple[str, Schema]]:
-        """Each type with its name: the pack first, then its parts."""
+        """Each type with its name. The pack comes first, then its parts."""
         yield "Pack", {**self.schema, "description": self.schema["description"]}
         for name, definition in self.schema["$defs"].items():
             members = definition.get("oneOf", ())
@@ -137,7 +137,7 @@ class _Model:
 
 
 def _typescript_functions(model: _Model, calculators: Sequence[Schema]) -> Iterator[str]:
-    """What `get` and `calculate` of the package return and take, by id."""
+    """The TypeScript types of what `get` and `calculate` of the package take and return, by id."""
     yield "/** The type of what has an id. */"
     yield "export type ItemOf<Id extends string> ="
     for name in model.item_types():
@@ -176,10 +176,10 @@ def _typescript_functions(model: _Model, calculators: Sequence[Schema]) -> Itera
 
 
 def _python_functions(model: _Model, calculators: Sequence[Schema]) -> Iterator[str]:
-    """The inputs of each calculator, and what `get` of the package returns by kind.
+    """The Python types of each calculator's inputs, and of what `get` of the package returns by kind.
 
-    `calculate` has no overload for each calculator: mypy would list all of them below every mistake.
-    `get` has none for ids: with 1,900 of them in literals, mypy took 17 s instead of 2.
+    `calculate` does not have an overload for each calculator, because mypy would list all of them below every mistake.
+    `get` has no overloads for ids: with 1,900 ids in literals, mypy took 17 s instead of 2.
     """
     for calculator in calculators:
         yield f"{_inputs_name(calculator)} = TypedDict("
@@ -214,7 +214,7 @@ _INPUT_TYPES = {
     "choice": ("", ""),
     "entity": ("string", "str"),
 }
-"""The types of inputs in TypeScript and Python; empty for that of the options."""
+"""The types of inputs in TypeScript and Python. An empty string stands for the type of the options."""
 
 _RESULT_TYPES = {
     "number": "number",
@@ -224,7 +224,7 @@ _RESULT_TYPES = {
     "entity": "string",
     "dice": "string",
 }
-"""The types of results in TypeScript; an entity is its id, dice are their notation."""
+"""The types of results in TypeScript. The result is an id for an entity, and the notation for dice."""
 
 
 def _input_comment(given: Schema) -> Schema:
@@ -251,7 +251,7 @@ def _typescript_definition(name: str, schema: Schema, model: _Model) -> Iterator
     if "properties" not in schema or "oneOf" in schema:
         yield f"export type {name} = {_typescript_type(schema, model)};"
         return
-    # Not an interface: `Object.values` knows the types of the values of an alias only.
+    # This is not an interface, because `Object.values` knows the types of values only for an alias.
     yield f"export type {name} = {{"
     required = schema.get("required", ())
     for key, part in schema["properties"].items():
@@ -316,7 +316,7 @@ def _python_definition(name: str, schema: Schema, model: _Model) -> Iterator[str
     types = {
         key: _annotation(of(part)) if key in required else f"NotRequired[{_annotation(of(part))}]"
         for key, part in schema["properties"].items()
-        # This cannot be the name of a class member; only editors read it.
+        # `$schema` cannot be the name of a class member, and only editors read it.
         if key != "$schema"
     }
     if all(key.isidentifier() and not iskeyword(key) for key in types):

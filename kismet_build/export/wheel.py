@@ -21,7 +21,7 @@ ENGINE = {
     "mechanics/dice": ("__init__", "bounds", "notation", "odds", "table_notation", "tree"),
     "model": ("suggestion", "text_cache", "text_normalization"),
 }
-"""The modules that the package contains as they are, by their folder below `ROOT`."""
+"""The modules of which the package contains unchanged copies, by folder below `ROOT`."""
 FORMAT_MODULE = '"""The data format that this package reads."""\n\nFORMAT = {format}\n'
 EXAMPLE = """\
 import {module} as data
@@ -79,7 +79,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def engine_files() -> list[str]:
-    """The paths of the modules in `ENGINE`, below `ROOT` and below the package."""
+    """Pairs of paths for the modules in `ENGINE`: below `ROOT`, and below the package."""
     return [f"{folder}/{module}.py" for folder, modules in ENGINE.items() for module in modules]
 
 

@@ -11,7 +11,7 @@ from kismet_build.model.archives import zip_file
 from kismet_build.model.downloads import archive_names
 
 OMITTED = ("diagnostics.json", "doubtful.json")
-"""Data files about the author's source text, which no archive contains."""
+"""Data files about the author's source texts, which are not in any archive."""
 CONTENTS = (csv_files.export, json_lines.export, types.export, sqlite.export)
 """The exports that the archive contains in addition to the data files."""
 
