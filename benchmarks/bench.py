@@ -1,7 +1,7 @@
-"""Measure how long the command takes on the games that are shipped: `make bench`.
+"""Measure how long the command takes on the games that ship with kismet: `make bench`.
 
-A busy or slow machine makes every number larger. So each build is also shown as a ratio to a peer measured in the same
-rounds: markdown-it-py, which renders the same texts to plain HTML, the lowest part of the work of kismet.
+A busy or slow machine makes every number larger. So each build is also compared with a peer in the same rounds:
+markdown-it-py renders the same texts to plain HTML, which is the least that kismet has to do.
 """
 
 import argparse
@@ -27,7 +27,7 @@ for name in sys.argv[1:]:
     parser.render(Path(name).read_text(encoding="utf-8"))
 """
 LIMITS = {"content": 3.0, "content --no-search": 1.5, "content/kismet --no-search": 1.0, "kismet explain": 0.15}
-"""Seconds from nothing on two processors."""
+"""Maximum seconds for a build from nothing, on two processors."""
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""The share of the published data in a build, and its size."""
+"""Measure the share of the published data in the time of a build, and the size of the data."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -15,13 +15,13 @@ from kismet_build.pack import Pack
 from kismet_build.render import paths, render
 
 MAX_SHARE = 0.2
-"""Largest share of the data in the processor time of a build."""
+"""Maximum share of the data in the processor time of a build."""
 MAX_PACK_BYTES = {"kismet": 1_180_000}
-"""Largest packs, in bytes; docs/decisions/0031-pack-format.md says what takes the room."""
+"""Maximum size of packs, in bytes. docs/decisions/0031-pack-format.md says what takes the space."""
 
 
 def data_limits(content: Path, rounds: int) -> Iterator[tuple[str, float | None, float]]:
-    """The share of the data in the build of all games, and the sizes of packs, each with its limit."""
+    """The share of the data in a build of all games, and the sizes of packs, each with its limit."""
     games = load_library(content, None, _ignore).games
     # The first round fills the caches of schemas and templates.
     samples = [_measure(games) for _ in range(rounds + 1)][1:]
@@ -32,7 +32,7 @@ def data_limits(content: Path, rounds: int) -> Iterator[tuple[str, float | None,
 
 
 def _measure(games: Sequence[Game]) -> tuple[float, float, Mapping[str, int]]:
-    """Processor seconds of a build and of its data, whose pack is compiled apart, and the bytes of the packs."""
+    """Processor seconds of a build and of making its data (without compiling), and the bytes of the packs."""
     build = data = 0.0
     sizes = {}
     for game in games:

@@ -1,7 +1,7 @@
 """Compare the processor time of a build from nothing with that of other commits: `make bench-guard BASE=344234eb`.
 
-Processor seconds are user and system time, those of child processes too. Builds of all programs alternate, each with
-an empty cache and without a search index. Ratios are the medians over the pairs.
+Processor seconds are user and system time, including child processes. Builds of all programs alternate, each with an
+empty cache and without a search index. Ratios are medians over the pairs.
 """
 
 import argparse
@@ -26,7 +26,7 @@ LIBRARIES: dict[str, Callable[[Path, int], None]] = {
     "plain vault: records, tags, German": write_vault,
     "the same without records and tags": partial(write_vault, are_records=False),
 }
-"""Writers of the libraries: the difference of the last two is what found kinds and tags cost."""
+"""Functions that write the libraries. The difference between the last two shows the cost of found kinds and tags."""
 
 
 def main() -> None:
@@ -67,7 +67,7 @@ def main() -> None:
 
 
 def _checkout(commit: str, folder: Path) -> Path:
-    """The files of a commit, in a new folder."""
+    """Write the files of a commit into a new folder."""
     folder.mkdir()
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["tar", "--extract"], cwd=folder, check=True, input=archive)

@@ -1,4 +1,4 @@
-"""Generate a library of any size, to measure how a build grows with its library.
+"""Generate a library of any size, to measure how the time of a build grows with its library.
 
 The pages are GitHub Markdown that every peer can read: links are paths to files, and headings are plain words.
 """
@@ -15,7 +15,9 @@ HAZARDS_INTERVAL = 10
 """Every tenth page has a table whose rows are entries."""
 
 GAME = Path(__file__).parent / "generated_game"
-"""The `game.yaml` and the kinds: entries from headings with labels, terms with definitions, and rows of tables."""
+"""The folder with `game.yaml` and the kinds, whose entries are headings with labels, terms with definitions, and rows
+of tables.
+"""
 
 
 def _split(words: str) -> list[str]:
@@ -60,12 +62,12 @@ class PageId:
 
     @property
     def path(self) -> str:
-        """Path of its file in the library."""
+        """Path of the page's file in the library."""
         return f"folder-{self.number // PER_FOLDER:03}/page-{self.number:04}.md"
 
     @property
     def name(self) -> str:
-        """A unique word: its number in syllables."""
+        """A unique word: the number of the page in syllables."""
         rest, word = self.number, ""
         for _ in range(3):
             rest, digit = divmod(rest, len(SYLLABLES))
@@ -84,9 +86,9 @@ class PageId:
 
 
 def write(folder: Path, pages: int, seed: int = 0, *, is_thin: bool = False) -> None:
-    """Write a library into a folder, with its `game.yaml` and kinds; a thin one has no kinds, and so no entries.
+    """Write a library into a folder, with its `game.yaml` and kinds.
 
-    Raises `ValueError` for zero pages, or more pages than names.
+    A thin library has no kinds and therefore no entries. Raises `ValueError` for zero pages, or more pages than names.
     """
     if pages < 1 or pages > len(SYLLABLES) ** 3:
         raise ValueError(f"from 1 to {len(SYLLABLES) ** 3} pages can be named, not {pages}")
@@ -102,7 +104,10 @@ def write(folder: Path, pages: int, seed: int = 0, *, is_thin: bool = False) -> 
 
 
 def write_notes(folder: Path, notes: int, *, are_records: bool) -> None:
-    """Write a plain vault of thin pages, 100 a folder. As records, all have the same eight properties."""
+    """Write a plain vault of thin pages, 100 in each folder.
+
+    `are_records`: whether all have the same eight properties.
+    """
     for number in range(notes):
         page_id, random = PageId(number), Random(f"records {number}")
         text = page(number, notes, is_thin=True)
@@ -125,9 +130,9 @@ def write_notes(folder: Path, notes: int, *, are_records: bool) -> None:
 
 
 def write_vault(folder: Path, notes: int, *, are_records: bool = True) -> None:
-    """Write a plain vault in German with links by title, 100 notes a folder.
+    """Write a plain vault in German with links by title, 100 notes in each folder.
 
-    As records, the notes of a folder have five properties of different types and two tags, one of them nested.
+    `are_records`: whether the notes have five properties of different types and two tags, one of them nested.
     """
     for number in range(notes):
         page_id, random = PageId(number), Random(f"vault {number}")
@@ -159,16 +164,16 @@ def write_vault(folder: Path, notes: int, *, are_records: bool = True) -> None:
 
 
 def page(number: int, pages: int, seed: int = 0, *, is_thin: bool = False) -> str:
-    """The text of one page, a pure function of the arguments.
+    """The text of one page, which depends only on the arguments.
 
-    A usual page has as many tables, links and lists as the books in `content/`, which condense the originals to half
-    of their words; a thin page has as few as the originals.
+    A usual page has as many tables, links and lists as the books in `content/`, which condense the originals to half of
+    their words. A thin page has as few as the originals.
     """
     return (_ThinPageText if is_thin else _PageText)(PageId(number), pages, Random(f"{seed} {number} {pages}")).text()
 
 
 class _PageText:
-    """The text of a page. The order of calls of `random` decides every later choice."""
+    """The text of a page. Each call of `random` affects all later choices, so the order of calls matters."""
 
     def __init__(self, page_id: PageId, pages: int, random: Random) -> None:
         self.page_id = page_id
@@ -176,7 +181,7 @@ class _PageText:
         self.random = random
 
     def text(self) -> str:
-        """The parts of every page, then paragraphs up to the size."""
+        """The parts that every page has, then paragraphs until the page has its size."""
         page_id = self.page_id
         first, second = page_id.headings
         head = f"---\ntitle: {page_id.title}\n---\n\n# {page_id.title}\n\n{self.paragraph()}\n\n"
@@ -228,7 +233,7 @@ class _PageText:
         return f"**{self.random.choice(ADJECTIVES).capitalize()} {self.random.choice(PLACES)}.** {self.paragraph()}"
 
     def other(self) -> PageId:
-        """Another page, in most cases a near one."""
+        """Another page, usually a near one."""
         number = self.page_id.number
         near = self.random.random() < 0.6
         number += self.random.randint(1, PER_FOLDER // 2) if near else self.random.randrange(self.pages)
@@ -281,7 +286,7 @@ class _PageText:
 
 
 class _ThinPageText(_PageText):
-    """A page with as much prose between its tables and links as an original book."""
+    """The text of a page with as much prose between its tables and links as an original book."""
 
     def text(self) -> str:
         first, second = self.page_id.headings

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 SYLLABLES = [first + second for first in "bdgklmnrstv" for second in "aeiou"]
 NOTES = 8
-"""Entities of each game."""
+"""Number of entities of each game."""
 GAME = """id: g{number:05}
 title: {title}
 version: 1.0.0
@@ -63,7 +63,7 @@ def build(library: Path, out: Path, *options: str) -> str:
 
 
 def main() -> None:
-    """Measure builds, and print sizes."""
+    """Measure builds, and print their times and the sizes of files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", type=int)
     parser.add_argument("--dask", metavar="ADDRESS", help="build on this cluster")

@@ -1,6 +1,5 @@
 """Measure builds: seconds from nothing, with nothing changed and after an edit, seconds while serving, and memory.
-
-Why runs alternate, and why no test asserts seconds: docs/decisions/0034-measuring.md.
+docs/decisions/0034-measuring.md says why runs alternate, and why no test asserts seconds.
 """
 
 import os
@@ -23,15 +22,15 @@ import psutil
 from benchmarks.programs import Program, free_port
 
 SERVED_EDITS = 7
-"""Edits measured while a program serves."""
+"""Number of edits measured while a program serves."""
 WARM_UP_EDITS = 7
-"""Edits until one must be seen; the time limit of each is twice the one before."""
+"""Number of edits until the server must notice one. The time limit doubles with each edit."""
 SERVE_TIMEOUT = 600.0
 """Seconds until a server that has not shown a page counts as failed."""
 MEMORY_INTERVAL = 0.02
 """Seconds between two samples of memory."""
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-"""Python may cache bytecode, as it does for installed packages."""
+"""The environment of measured programs. Python may cache bytecode in it, as it does for installed packages."""
 
 FRESH, UNCHANGED, EDITED = "from nothing", "nothing changed", "one edit"
 SERVED, MEMORY, PAGES = "saved to page, serving", "memory (MB)", "HTML pages"
@@ -53,9 +52,9 @@ class Edit:
     """A change of one text that appears on one page."""
 
     text: str
-    """Path in the project."""
+    """Path of the text in the project."""
     page: str
-    """Path in the built tree."""
+    """Path of the page in the built tree."""
     addition: Callable[[int], str]
     """Markup appended to the text; it renders the words of `marker` with the same number."""
 
@@ -86,13 +85,12 @@ def note(message: str) -> None:
 
 
 def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int) -> Samples:
-    """Measure each program with its project and edit; without an edit, only its builds from nothing.
+    """Measure each program with its project and edit; without an edit, only builds from nothing.
 
-    A peer that fails is not measured further. Raises `ProgramError` if kismet fails.
-
-    Programs alternate in every round, so that a change of the machine's speed affects all of them. Each build from
-    nothing has a new output folder: for half a minute after thousands of files were deleted, some file systems take
-    ten times as long to create files. For that reason nothing is deleted here.
+    A peer that fails is not measured further. Raises `ProgramError` if kismet fails. Programs alternate in every round,
+    so a change of the machine's speed affects all of them. Each build from nothing has a new output folder, and nothing
+    is deleted: for half a minute after thousands of files were deleted, some file systems take ten times as long to
+    create files.
     """
     samples: Samples = {program.name: defaultdict(list) for program, _, _ in programs}
     failed: set[str] = set()
@@ -154,7 +152,7 @@ def _measure_serving(found: dict[str, list[float]], program: Program, project: P
 
 
 def wait_for(page: Path | str, words: str, process: subprocess.Popen[bytes], timeout: float) -> None:
-    """Poll a page, a file or the URL of one, every millisecond until it has some words. Raises `ProgramError`."""
+    """Poll a page, which is a file or a URL, every millisecond until it has some words. Raises `ProgramError`."""
     end = perf_counter() + timeout
     while not _contains(page, words):
         if process.poll() is not None:
@@ -186,9 +184,9 @@ def seconds(command: Sequence[str], project: Path) -> float:
 
 
 def peak_memory(command: Sequence[str], project: Path) -> int:
-    """The most bytes that a command and its child processes use at once. Raises `ProgramError`.
+    """The most bytes that a command and its child processes use at once.
 
-    Memory that processes share counts once where the system knows it (Linux). Sampling slows the command.
+    Raises `ProgramError`. On Linux, memory that processes share counts once. Sampling slows the command.
     """
     peak = 0
     with running(command, project) as (process, output):
@@ -210,7 +208,7 @@ def _memory(process: psutil.Process) -> int:
 
 @contextmanager
 def running(command: Sequence[str], project: Path) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes]]]:
-    """Start a command in a session of its own; yield the process and its output, and stop the session at the end."""
+    """Start a command in a new session; yield the process and its output, and stop the session at the end."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command,

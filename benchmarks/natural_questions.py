@@ -1,8 +1,7 @@
-"""Ask the questions of `tests/search/natural` in a browser, and count those answered first, or in the first three.
-
-A result is right if the passage that answers stands in its line, or on the first screen of the place that it leads to,
-on a phone. `--half held` asks the questions that nobody may look at while search is changed; `--wrong` lists those not
-answered first. `--vault NAME=DIR` asks those of a vault that is not in this repository.
+"""Ask the questions of `tests/search/natural` in a browser, and count how many the first result answers, or one of the
+first three. A result is right if the passage with the answer is in its line, or on the first screen of its target on a
+phone. `--half held` asks the questions that nobody may look at while search is changed. `--wrong` lists the questions
+that the first result does not answer. `--vault NAME=DIR` asks the questions of a vault that is not in this repository.
 """
 
 import argparse
@@ -40,7 +39,7 @@ VISIBLE = """\
   return words.join(" ");
 }
 """
-"""The text of the page in the viewport."""
+"""JavaScript that returns the text of the page in the viewport."""
 
 
 class Found(NamedTuple):
@@ -48,7 +47,7 @@ class Found(NamedTuple):
 
     question: str
     place: int | None
-    """Position of the first result that answers, from 1; `None` if none of the first three does."""
+    """Position of the first result that answers the question, from 1; `None` if none of the first three does."""
     shown: str
     """The text of the first result."""
 
@@ -109,7 +108,7 @@ def _shares(found: Sequence[Found]) -> tuple[int, str, str]:
 
 
 def ask(context: BrowserContext, home: str, book: Any) -> tuple[list[Found], int]:
-    """Ask the questions of a book. Returns also how many without an answer get none."""
+    """Ask the questions of a book. Also returns how many of the questions without an answer get none."""
     page, place = context.new_page(), context.new_page()
     page.goto(f"{home}index.html")
     page.keyboard.press("/")
@@ -136,7 +135,7 @@ def _answer(page: Page, place: Page, question: Any) -> Found:
 
 
 def _texts(place: Page, row: Any) -> Iterator[str]:
-    """The line of a result, then the first screen of its place."""
+    """The line of a result, then the first screen of its target."""
     yield row["text"]
     mark = f"{'' if '#' in row['href'] else '#'}:~:text={row['passage']}" if row["passage"] else ""
     place.goto("about:blank")

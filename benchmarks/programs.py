@@ -1,7 +1,7 @@
 """The measured programs: kismet, and its peers, which make websites of the same texts.
 
-A peer gets what it needs to show the pages with working links and its usual navigation, and no search index. The
-configuration and the templates of its project are in `peers/`.
+A peer shows the pages with working links and its usual navigation, without a search index. `peers/` has the
+configuration and the templates of each peer's project.
 """
 
 import re
@@ -18,9 +18,11 @@ KISMET = "from kismet_build.cli import run; run()"
 """The console script, for a checkout that is on Python's path."""
 
 Command = Callable[[Path, Path], list[str]]
-"""The command that makes the website of a project (first folder, where it runs) in a new folder (second)."""
+"""Returns a command that makes the website of a project, whose folder is the first argument and the working folder, in
+a new folder, the second argument.
+"""
 Serve = Callable[[Path, int], list[str]]
-"""The command that serves a project at a port. A peer also writes the website into the folder."""
+"""Returns a command that serves a project at a port. A peer also writes the website into a folder."""
 
 
 class MissingPeerError(Exception):
@@ -34,19 +36,19 @@ class Program:
     name: str
     build: Command
     serve: Serve | None = None
-    """The command that follows each change; `None` where it is not measured."""
+    """The command that serves the project and rebuilds after each change; `None` if serving is not measured."""
     writes_served_pages: bool = True
-    """Whether its pages are read from the folder; if not, they are asked for over HTTP."""
+    """Whether served pages are read from the folder and not over HTTP."""
     texts: str = "content"
-    """The folder of a project for the texts."""
+    """The folder of the texts in a project."""
     page: str = "{folder}/{page}/index.html"
-    """Path of a page of the generated library in the website."""
+    """The path, in the website, of a page of the generated library."""
     peer_project: str | None = None
-    """Folder in `peers/` with the files of a project beside its texts; `None` for kismet, whose library has them."""
+    """Folder in `peers/` with all files of a project except its texts; `None` for kismet, which needs none."""
     setup: str = ""
     """Shell command that installs the program in a project and prints its version."""
     max_pages: int = 10_000
-    """The largest library that is measured; a larger one takes more than a quarter of an hour a build."""
+    """Pages of the largest library that is measured. With more, a build takes over a quarter of an hour."""
 
 
 def kismet(*flags: str, path: str = "content", checkout: Path | None = None) -> Program:
@@ -106,9 +108,9 @@ PEERS = (HUGO, ELEVENTY, MKDOCS)
 
 
 def prepare(program: Program, library: Path, project: Path) -> Program:
-    """Make the project of a program from a generated library; the program returned has its version in its name.
+    """Make the project of a program from a generated library.
 
-    Raises `MissingPeerError`.
+    Returns the program with its version in its name. Raises `MissingPeerError`.
     """
     if program.peer_project is None:
         shutil.copytree(library, project / program.texts)

@@ -1,4 +1,4 @@
-"""Tables of measurements, in Markdown, so that they can be copied into the README."""
+"""Print tables of measurements in Markdown, which can be copied into documents."""
 
 from collections.abc import Sequence
 from statistics import median
@@ -6,7 +6,7 @@ from statistics import median
 from benchmarks.measure import EDITED, FRESH, MEMORY, PAGES, SERVED, UNCHANGED, Samples
 
 DECIMALS = {FRESH: 3, UNCHANGED: 3, EDITED: 3, SERVED: 3, MEMORY: 0, PAGES: 0}
-"""Decimals of each measure, in the order of the columns."""
+"""Number of decimals of each measure, in the order of the columns."""
 
 
 def print_measurements(title: str, samples: Samples, reference: str) -> None:
@@ -25,7 +25,7 @@ def print_measurements(title: str, samples: Samples, reference: str) -> None:
 
 
 def print_limits(limits: Sequence[tuple[str, float | None, float]]) -> None:
-    """Print measured values beside their upper limits; `None` was not measured."""
+    """Print measured values beside their upper limits. `None` stands for a value that was not measured."""
     rows = [
         (name, _short(value), _short(limit), "met" if value <= limit else "MISSED")
         for name, value, limit in limits
@@ -42,14 +42,14 @@ def middle(samples: Samples, program: str, measure: str) -> float | None:
 
 
 def ratio(samples: Samples, over: tuple[str, str], under: tuple[str, str]) -> float | None:
-    """The median over all rounds of the ratio of two measures, each of a program; `None` if one was not measured."""
+    """The ratio of two measures, each of a program, as the median over all rounds; `None` if one was not measured."""
     first, second = (samples.get(program, {}).get(measure, []) for program, measure in (over, under))
     ratios = [upper / lower for upper, lower in zip(first, second, strict=False)]
     return median(ratios) if ratios else None
 
 
 def _short(value: float) -> str:
-    """A number with three figures, or whole from 1,000 on."""
+    """A number with three significant figures; from 1,000 on, a whole number."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 

@@ -1,6 +1,6 @@
-"""Measure how a build grows with its library, beside peers that build the same pages: `make bench-scale`.
-
-The environment variable `TMPDIR` names the folder for the libraries and trees: it should be on a disk, not in memory.
+"""Measure how the time of a build grows with its library, compared with peers that build the same pages: `make
+bench-scale`. The environment variable `TMPDIR` names the folder for the libraries and trees, which should be on a disk
+and not in memory.
 """
 
 import argparse
@@ -20,9 +20,12 @@ from benchmarks.report import middle, print_limits, print_measurements, ratio
 
 SMALL, LARGE = 1_000, 10_000
 FLAGS = [search + jobs for jobs, search in product(((), ("--jobs", "1")), ((), ("--no-search",)))]
-"""Flags of `kismet build`, each combination measured as a program: all processors or one, with and without search."""
+"""Flags of `kismet build`.
+
+Each combination is measured as a program: all processors or one, with and without search.
+"""
 REFERENCE = "kismet --no-search"
-"""The program whose build from nothing is 1: like the peers, without a search index."""
+"""The program with which all others are compared. Like the peers, it makes no search index."""
 
 
 def main() -> None:
@@ -63,7 +66,7 @@ def _prepare(
     directory, file = page_id.path.removesuffix(".md").split("/")
 
     def sentence(number: int) -> str:
-        """A sentence with a link to another page of the same folder; each number has its own page."""
+        """A sentence with a link to another page of the same folder. Each number links to a different page."""
         other = PageId(page_id.number - page_id.number % PER_FOLDER + 1 + number)
         return f" {marker(number)} See [{other.title}]({Path(other.path).name})."
 

@@ -1,7 +1,7 @@
-"""Type the questions of `tests/search` into the search box, and count those answered first, or in the first three.
-
-Part of `make bench`. `--part held` and `--part second-held` ask other questions, which nobody may look at while the
-ranking is changed (docs/decisions/0018-search-score.md); `--wrong` lists those not answered first.
+"""Type the questions of `tests/search` into the search box, and count how many the first result answers, or one of the
+first three. This is a part of `make bench`. `--part held` and `--part second-held` ask other questions, which nobody
+may look at while the ranking is changed (docs/decisions/0018-search-score.md). `--wrong` lists the questions that the
+first result does not answer.
 """
 
 import argparse
@@ -26,7 +26,7 @@ QUESTIONS = ROOT / "tests" / "search"
 PARTS = ("tuned", "held", "second-held")
 GAMES = ("kismet", "kiss", "legend", "marchen")
 GOALS = {"first": 0.85, "first three": 0.95}
-"""Share of the questions of a game that must be answered so."""
+"""Minimum shares of a game's questions that must be answered by the first result, and by one of the first three."""
 FIRST_RESULTS = """\
 async (typed) => {
   const field = document.querySelector("dialog.search [role=combobox]");
@@ -43,7 +43,7 @@ async (typed) => {
     ({ href: row.href, text: text(row), passage: row.dataset.passage ?? "", isAnswer: row.matches(".answer") }));
 }
 """
-"""Types a question; gives the first three results, without the calculator that is shown beside the answer."""
+"""JavaScript that types a question and returns the first three results, without the calculator beside the answer."""
 
 
 class Answer(NamedTuple):
@@ -51,13 +51,13 @@ class Answer(NamedTuple):
 
     question: str
     expected: tuple[str, ...]
-    """Ids that answer, without the game."""
+    """The ids of the entries that answer the question, without the game."""
     found: tuple[frozenset[str], ...]
     """The ids of each of the first three results."""
 
     @property
     def place(self) -> int | None:
-        """Position of the first result that answers, from 1; `None` if no result of these does."""
+        """Position of the first result that answers the question, from 1; `None` if none of the first three does."""
         return next((place for place, ids in enumerate(self.found, 1) if ids & {*self.expected}), None)
 
 
@@ -109,7 +109,7 @@ def ask_all(tree: Path, part: str) -> dict[str, list[Answer]]:
 
 
 def questions_of(game: str, part: str) -> dict[str, tuple[str, ...]]:
-    """The questions of a part for a game, each with the ids that answer it, without the game."""
+    """The questions of a part of a game's questions, each with the ids that answer it, without the game."""
     file, key = ("second-held", game) if part == "second-held" else (game, part)
     questions = yaml.safe_load((QUESTIONS / f"{file}.yaml").read_text(encoding="utf-8"))[key]
     return {str(typed): (ids,) if isinstance(ids, str) else tuple(ids) for typed, ids in questions.items()}
@@ -143,7 +143,9 @@ def _ask(
 
 
 def ids_of(ids: Mapping[str, set[str]], address: str) -> frozenset[str]:
-    """The ids at an address, from `ids_by_address`; `unwritten/races` for a chapter that is not written."""
+    """The ids at an address, from `ids_by_address`, or an id such as `unwritten/races` for a chapter that is not
+    written.
+    """
     unwritten = address.partition("#unwritten-")[2]
     return frozenset({f"unwritten/{unwritten}"} if unwritten else ids.get(address, ()))
 

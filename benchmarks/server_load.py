@@ -1,7 +1,7 @@
 """Measure `kismet serve` under load while a text is saved: `python -m benchmarks.server_load`.
 
-No request may take longer than `MAX_STALL`, and the best of `ATTEMPTS` measurements counts. A probe works a little in
-the same moments: if other programs leave it half of a processor, requests may take twice as long.
+No request may take longer than `MAX_STALL`, and the best of `ATTEMPTS` measurements counts. A probe measures how busy
+the machine is: if other programs leave it half of a processor, requests may take twice as long.
 """
 
 import argparse
@@ -27,28 +27,31 @@ from tests.hard.row import Row, exit_with
 MAX_STALL = 0.3
 """Seconds that a request may take if nothing else runs on the machine."""
 CLIENTS = 100
-"""Clients that ask for pages at the same time."""
+"""Number of clients that request pages at the same time."""
 STREAMS = 200
-"""Open event streams, each of a page in a browser."""
+"""Number of open event streams, each of which stands for a page in a browser."""
 IDLE_CLIENTS = 200
-"""Clients of each sort that hinder: those that send half a request, and those that read no answer."""
+"""Number of clients that send half a request, and number of clients that do not read the response."""
 SECONDS_BETWEEN_SAVES = 1.0
 ATTEMPTS = 3
-"""Measurements of one kind of load, of which the best counts: another program may take the processor for a moment."""
+"""Number of measurements of each kind of load.
+
+The best counts, because another program may briefly take the processor.
+"""
 EVENTS = b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
-"""Request for an event stream."""
+"""The request for an event stream."""
 LARGE_VAULT = 10_000
-"""Notes of the large vault."""
+"""Number of notes in the large vault."""
 MAX_UPDATE = 2.0
-"""Seconds from a save in the large vault until its page is read, if nothing else runs on the machine."""
+"""Maximum seconds from a save in the large vault until its page is read, if nothing else runs on the machine."""
 MAX_MEGABYTES = 1_000
-"""Memory of a server of the large vault."""
+"""Maximum memory of the server of the large vault, in megabytes."""
 PROBE_WORK, PROBE_PAUSE = 0.02, 0.08
 """Processor seconds that the probe works at a time, and seconds that it sleeps."""
 
 
 class Load:
-    """A server of a vault, and the clients that ask it."""
+    """A server of a vault, and what its clients do."""
 
     def __init__(self, address: str, process: int, note: Path) -> None:
         parts = urlsplit(address)
@@ -76,12 +79,12 @@ class Load:
         return content
 
     def save(self, number: int) -> None:
-        """Save the note with another sentence."""
+        """Save the note with a new sentence."""
         self.note.write_text(f"# Note 0\n\nSaved {number} times. See [[Note 1]].\n", encoding="utf-8")
 
 
 def clients(load: Load, seconds: float) -> list[float]:
-    """The times of the requests of all clients in these seconds, while the note is saved."""
+    """The seconds that each request takes, while all clients request pages and the note is saved."""
     times: list[float] = []
     end = time.perf_counter() + seconds
 
@@ -102,7 +105,7 @@ def clients(load: Load, seconds: float) -> list[float]:
 
 
 def connections_at_once(load: Load) -> list[float]:
-    """The times of requests that all clients send in the same moment."""
+    """The seconds that each request takes if all clients send one at the same moment."""
     times: list[float] = []
     go = Event()
 
@@ -121,7 +124,7 @@ def connections_at_once(load: Load) -> list[float]:
 
 @contextmanager
 def open_streams(load: Load) -> Iterator[list[socket.socket]]:
-    """Event streams that browsers read."""
+    """Open event streams, as browsers do."""
     with ExitStack() as stack:
         streams = [stack.enter_context(load.connect()) for _ in range(STREAMS)]
         for stream in streams:
@@ -132,7 +135,7 @@ def open_streams(load: Load) -> Iterator[list[socket.socket]]:
 
 
 def update_of_streams(load: Load) -> list[float]:
-    """The seconds from a save to the event of it, for each of the event streams."""
+    """For each event stream, how many seconds after the first stream it gets the event of a save."""
     with open_streams(load) as streams:
         start = time.perf_counter()
         load.save(1000)
@@ -145,7 +148,9 @@ def update_of_streams(load: Load) -> list[float]:
 
 
 def beside_hindrances(load: Load) -> list[float]:
-    """The times of requests beside event streams, half-open clients and clients that read no answer."""
+    """The seconds that requests take beside event streams, half-sent requests and clients that do not read the
+    response.
+    """
     half = b"GET / HTTP/1.1\r\nHost: local"
     unread = b"GET /data/vault/pack.json HTTP/1.1\r\nHost: localhost\r\n\r\n"
     with ExitStack() as stack:
@@ -153,7 +158,7 @@ def beside_hindrances(load: Load) -> list[float]:
         for number in range(IDLE_CLIENTS * 2):
             connection = stack.enter_context(load.connect())
             connection.sendall(half if number % 2 else unread)
-        time.sleep(1)  # the files that nobody reads are in the buffers of the system by now
+        time.sleep(1)  # by now, the responses that nobody reads fill the buffers of the system
         return clients(load, 5)
 
 
@@ -166,7 +171,7 @@ MEASUREMENTS: dict[Callable[[Load], list[float]], str] = {
 
 
 def rows(notes: int = 500) -> Iterator[Row]:
-    """Measure each kind of load on the server of a vault with this number of notes."""
+    """Measure each kind of load on the server of a vault with `notes` notes."""
     with tempfile.TemporaryDirectory(prefix="server-load-") as folder, _server(Path(folder) / "vault", notes) as load:
         for measure, title in MEASUREMENTS.items():
             start = time.perf_counter()
@@ -228,7 +233,9 @@ def _server(vault: Path, notes: int) -> Iterator[Load]:
 
 @contextmanager
 def _probe() -> Iterator[Callable[[], float]]:
-    """Ends with a function that returns how many times as long a process took as it worked; 1 on a quiet machine."""
+    """Run a probe, and yield a function that ends it and returns the ratio of elapsed time to processor time: 1 on a
+    quiet machine.
+    """
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_work, args=(there,), daemon=True)
     process.start()
@@ -243,7 +250,7 @@ def _probe() -> Iterator[Callable[[], float]]:
 
 
 def _work(parent: Connection) -> None:
-    """Work and sleep until the parent says to stop, and send it the ratio of time to processor time."""
+    """Work and sleep until the parent says to stop, then send it the ratio of elapsed time to processor time."""
     parent.send("ready")
     seconds = worked = 0.0
     while not parent.poll(PROBE_PAUSE):
@@ -265,12 +272,12 @@ def _read_until(stream: socket.socket, mark: bytes) -> None:
 
 
 def _memory(process: int) -> float:
-    """Megabytes of a process and its children, without what they share."""
+    """Megabytes of a process and its children, without counting shared memory twice."""
     total = 0
     for pid in (process, *_children(process)):
         try:
             text = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="utf-8")
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         total += sum(int(size) for size in re.findall(r"^Pss: +(\d+)", text, re.MULTILINE))
     return total / 1024

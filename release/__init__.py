@@ -1,1 +1,1 @@
-"""Release programs: SBOM, dependency audit and reference pages. The extra `test` installs what they need."""
+"""Programs for a release: SBOM, dependency audit and reference pages. The extra `test` installs what they need."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from release.lock_file import ROOT, runtime_packages
 
 MAX_SECONDS = 300
-"""Seconds before an audit is abandoned, for example in a network that does not respond."""
+"""Seconds after which an audit is abandoned, for example because the network does not respond."""
 
 
 class SkippedAudit(Exception):

@@ -102,7 +102,9 @@ LEADS = {
 
 
 def _meaning(rule: Callable[..., None]) -> str:
-    """Return the description of a rule: its docstring, or its module's if its own only says that it adds the rule."""
+    """Return the description of a rule: its docstring, or the docstring of its module if its own only says that it adds
+    the rule.
+    """
     module = (sys.modules[rule.__module__].__doc__ or "").strip().split("\n\n")[0]
     own = (rule.__doc__ or "").strip()
     return " ".join(module.split()) if own.startswith(("Add", "Enable")) and "rule:" not in own else own

@@ -1,4 +1,4 @@
-"""Make the reference pages: each has a file name in content/docs/reference/ and a text."""
+"""Make the reference pages: for each, a file name in content/docs/reference/ and the content."""
 
 import argparse
 import json
@@ -27,7 +27,7 @@ GENERATED_NOTE = "\n<!-- Made by `make docs`. Change the code, schema or text th
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield every generated reference page as file name and text."""
+    """Yield the file name and the content of every generated reference page."""
     yield "game-yaml.md", game_page()
     yield "library-yaml.md", library_page()
     yield "templates.md", template_page()
