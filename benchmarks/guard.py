@@ -1,4 +1,4 @@
-"""Compare the processor time of a build from nothing with that of other commits: `make bench-guard BASE=344234eb`.
+"""Compare the processor time of a build from nothing between commits: `make bench-guard BASE=344234eb`.
 
 Processor seconds are user and system time, including child processes. Builds of all programs alternate, each with an
 empty cache and without a search index. Ratios are medians over the pairs.

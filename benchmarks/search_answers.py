@@ -1,5 +1,5 @@
 """Type the questions of `tests/search` into the search box, and count how many the first result answers, or one of the
-first three. This is a part of `make bench`. `--part held` and `--part second-held` ask other questions, which nobody
+first three. `make bench` runs this program. `--part held` and `--part second-held` ask other questions, which nobody
 may look at while the ranking is changed (docs/decisions/0018-search-score.md). `--wrong` lists the questions that the
 first result does not answer.
 """

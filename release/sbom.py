@@ -1,6 +1,6 @@
 """Write the software bill of materials of a release in CycloneDX JSON: `python -m release.sbom FOLDER`.
 
-It lists the dependencies of the installed package, from the lock file, and the fonts shipped with the website.
+The SBOM lists the dependencies of the installed package, from the lock file, and the fonts shipped with the website.
 """
 
 import json
@@ -32,7 +32,7 @@ FONTS = "@expo-google-fonts"
 
 
 def bill_of_materials() -> Bom:
-    """Return the SBOM. It depends only on the lock files, the version and `SOURCE_DATE_EPOCH`."""
+    """Return the SBOM. The SBOM depends only on the lock files, the version and `SOURCE_DATE_EPOCH`."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     main = Component(
         name=project["name"],

@@ -1,4 +1,4 @@
-"""Advice for authors about missing settings of a game. It is printed and never shown on a page."""
+"""Advice for authors about missing settings of a game. Advice is printed and never shown on a page."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING

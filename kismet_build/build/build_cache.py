@@ -61,7 +61,7 @@ class BuildRequest:
     search: bool = True
     """Whether to index the page text."""
     keep_going: bool = False
-    """Whether a game with errors is published without the data that they affect."""
+    """Whether a game with errors is published without the data that the errors affect."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
     foundry_tool: str = ""
@@ -230,7 +230,7 @@ def source_paths(roots: Iterable[str]) -> Iterator[str]:
     """Paths of files, and of everything below folders, including links and devices. Hidden files and output trees are
     left out.
 
-    The paths are written like those of `Game.files`.
+    The paths are written like the paths in `Game.files`.
     """
     for root in roots:
         if os.path.isdir(root):

@@ -49,7 +49,7 @@ LOOK_SECONDS = 5
 
 
 class Cluster:
-    """A connection to a Dask scheduler. Its address is trusted like code: SECURITY.md."""
+    """A connection to a Dask scheduler, whose address is trusted like code: see SECURITY.md."""
 
     def __init__(self, address: str) -> None:
         """Connect to the scheduler. Raises `UsageError` if it does not answer or has no worker."""

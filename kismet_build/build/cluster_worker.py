@@ -1,7 +1,7 @@
 """Run work on a worker of a Dask cluster, in a separate program that can be stopped at any time.
 
-This program is like a local process: it has its own memory and only one thread, which the watchdog and forking need. It
-does one task after another, because starting it takes longer than compiling a small game. The end of
+This program is like a local process: it has its own memory and only one thread, which the watchdog and forking need.
+The program does one task after another, because starting a program takes longer than compiling a small game. The end of
 docs/decisions/0026-processes.md says why.
 """
 
@@ -107,7 +107,7 @@ _idle: list[_Program] = []
 
 @contextmanager
 def _program() -> Iterator[_Program]:
-    """A program for one task. It is kept for the next one unless the task fails."""
+    """A program for one task, which is kept for the next task unless this one fails."""
     program, is_done = _idle.pop() if _idle else _Program(), False
     try:
         yield program

@@ -44,10 +44,10 @@ MISSING_NAME_CODES = frozenset(
 )
 """Codes about unknown names.
 
-They are not reported while a text is unreadable, because that text may define the name.
+Such codes are not reported while a text is unreadable, because that text may define the name.
 """
 SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
-"""Codes that are only warnings if no data depends on the file: one bad file must not block the others."""
+"""Codes that are only warnings if no data depends on the file: one bad file must not block all others."""
 
 
 def compile_game(
@@ -63,8 +63,8 @@ def compile_game(
 ) -> Pack:
     """Parse, resolve, extract, cross-reference and lint one game.
 
-    A text that cannot be read or compiled does not stop the others: a diagnostic names it. Raises `OSError` for a
-    machine fault.
+    A text that cannot be read or compiled does not stop the other texts: a diagnostic names the faulty text. Raises
+    `OSError` for a machine fault.
 
     `previous` is the pack of an earlier version of the game; its results are reused if their inputs are the same.
     `changed` are the files that may have changed since; other files are not read. `None` means all files, for example
@@ -129,7 +129,7 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
 
 
 class _Selection(NamedTuple):
-    """The texts of a game that are published, and those that are not."""
+    """The published and the unpublished texts of a game."""
 
     documents: tuple[Document, ...]
     public: Sequence[ParsedFile]
@@ -262,7 +262,10 @@ def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Rep
 
 
 def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
-    """The diagnostic for an empty kind. It becomes an error if the kind had public entities in the last build."""
+    """The diagnostic for an empty kind.
+
+    The diagnostic becomes an error if the kind had public entities in the last build.
+    """
     if diagnostic.code != "empty-kind":
         return diagnostic
     kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)

@@ -46,7 +46,7 @@ def _decode_legacy(data: bytes, path: str, shown: str) -> Source:
 
 
 def _document_path(game: Game, file: Path) -> str:
-    """The path that identifies a document. It is unique in the game even if bytes had to be replaced."""
+    """The path that identifies a document, which is unique in the game even if bytes had to be replaced."""
     path = _replace_undecodable(game.files.text_path(file))
     if path == game.files.text_path(file):
         return path

@@ -63,9 +63,9 @@ class BuildOptions:
     """Settings of a build that change no output byte."""
 
     jobs: int = 1
-    """Maximum number of processes. They share the games of a library, or the shards of a single game."""
+    """Maximum number of processes. The processes share the games of a library, or the shards of a single game."""
     force: bool = False
-    """Rebuild the search indexes, even those of unchanged pages."""
+    """Rebuild all search indexes, even for unchanged pages."""
     packs: Mapping[str, Pack] = field(default_factory=dict)
     """Games that are already compiled, by id."""
     failures: tuple[tuple[str, FailedText], ...] = ()
@@ -293,7 +293,7 @@ def _games(
     progress: Progress,
     sources: Mapping[str, Sources],
 ) -> Iterator[RenderedGame]:
-    """Write the games of a library: first the unchanged ones, then the others in parallel, largest first."""
+    """Write the games of a library: first the unchanged games, then all other games in parallel, largest first."""
     changed = []
     for game in library.games:
         if game.id in unchanged and (previous := previous_build(tree.old, game.id)):

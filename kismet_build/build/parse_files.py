@@ -144,7 +144,7 @@ def parse_files(
 def _including_first(sources: Mapping[Path, Source], dialects: Mapping[Path, str]) -> list[Path]:
     """The files, beginning with those that no other file includes by name.
 
-    In this order, most parts need not be expanded on their own.
+    If including files come first, most parts need not be expanded on their own.
     """
     names = {name for file, source in sources.items() for name in named_files(source, dialects[file])}
     return sorted(sources, key=lambda file: file.name in names)

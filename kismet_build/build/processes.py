@@ -19,7 +19,7 @@ from kismet_build.model.process import end_with_parent, prepare
 Result = TypeVar("Result")
 
 NUMBER_SIZE = 4
-"""Bytes of a number in the queue. This is a divisor of the page size, so every read gives a whole number."""
+"""Bytes of a number in the queue. The size is a divisor of the page size, so every read returns whole numbers."""
 MAX_QUEUE_LENGTH = 2**14
 """Numbers that fit into the buffer of a pipe."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -65,7 +65,7 @@ class BuildResult:
     is_published: bool
     """Whether a tree was written; false if no game could be published."""
     changes: tuple[KindChanges, ...] = ()
-    """How the entities differ from those of the previous tree."""
+    """How the entities differ from the entities of the previous tree."""
     search_problem: str = ""
     """Why the page text could not be indexed; empty if it was.
 

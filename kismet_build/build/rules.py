@@ -31,7 +31,7 @@ class BuiltRules:
     """The rules of each game in a bundle or a built website, which are read again after a change."""
 
     errors = 0
-    """Number of known errors. It is 0, because the data of a game with errors is not written."""
+    """Number of known errors. The number is 0, because the data of a game with errors is not written."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

@@ -153,7 +153,7 @@ def _discard_output() -> None:
 class OutOfTime(BaseException):
     """The processor time of `--untrusted` is used up.
 
-    This is not an `Exception`, which would count as the fault of one text.
+    The class does not derive from `Exception`, which would count as the fault of one text.
     """
 
 

@@ -49,7 +49,7 @@ def book(options: argparse.Namespace) -> int:
         return usage_error(
             f'"{out}" is a file, and the library has {len(library.games)} games: name a folder, or one game'
         )
-    # A game whose file cannot be used is not among the games.
+    # `library.games` does not have games whose data files cannot be used.
     status = CONTENT_ERROR if _print_errors(diagnostics) else OK
     for game in library.games:
         found: list[Diagnostic] = []

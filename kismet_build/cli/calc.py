@@ -50,10 +50,9 @@ class InvalidGame(CalcError):
 
 
 def run(name: str | None, arguments: Sequence[str], library_path: Path | None, as_json: bool) -> str:
-    """Output of the command.
-
-    Without a name it lists all calculators; with the id of a game, those of the game. With only the name of a
-    calculator it describes its inputs. Raises `CalcError`, and `UsageError` if there is no library.
+    """The output of the command: without a name, a list of all calculators; with the id of a game, a list of the game's
+    calculators; with only the name of a calculator, a description of the inputs. Raises `CalcError`, and `UsageError`
+    if there is no library.
     """
     library = _load(library_path)
     games = library.games

@@ -19,7 +19,7 @@ from kismet_build.pack import Pack
 def dump(file: Path, game_file: Path | None) -> str:
     """Compile the game of a text, and describe the text.
 
-    The game is that of `game_file`, otherwise of the nearest folder with a `game.yaml`, otherwise the folder of the
+    `game_file` sets the game. Without it, the nearest folder with a `game.yaml` is the game, or else the folder of the
     text as a plain vault. Raises `UsageError` if there is no such text or the game cannot be loaded.
     """
     if not file.is_file():

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from kismet_build.config.data_file import SHIPPED
 
 SCHEMAS = ".schemas"
-"""Folder of the schemas in a library. It is hidden, so nothing in it is published."""
+"""Folder of the schemas in a library. The folder is hidden, so nothing in it is published."""
 MODELINE = "# yaml-language-server: $schema="
 """The comment by which the YAML language server finds the schema of a file."""
 FILES = {

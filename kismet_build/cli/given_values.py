@@ -92,7 +92,7 @@ def _options(rules: Rules, rule: InputRule) -> Iterable[tuple[str, str]]:
 def _named(options: Iterable[tuple[str, str]], stems: set[str]) -> str | None:
     """The option whose words are all among the stems.
 
-    Of several such options, it is the one with most words; `None` if two have equally many.
+    Of several such options, the one with most words is returned, and `None` if two options have equally many.
     """
     sizes: dict[str, int] = {}
     for name, value in options:

@@ -280,7 +280,7 @@ class _Refusals(AbstractContextManager[None]):
 
 
 class _Tools:
-    """The tools of the server. They are coroutines, so they run one at a time: a call may compile the library."""
+    """The tools of the server. All tools are coroutines, so they run one at a time: a call may compile the library."""
 
     def __init__(self, library: RulesSource) -> None:
         self._library = library
@@ -324,7 +324,8 @@ class _Tools:
             return self._entry(id_or_name)
 
     async def calculate(self, id: str, values: dict[str, Any] | None = None) -> CalculationReply:
-        """Run a calculator of the rules; get_entry describes its inputs, and those left out have their defaults.
+        """Run a calculator of the rules; get_entry describes its inputs, and inputs that are left out have their
+        defaults.
 
         Every step has the passage that it follows.
         """
@@ -374,11 +375,11 @@ class _Tools:
         answers: dict[str, Any] | None = None,
         game: str | None = None,
     ) -> SituationReply:
-        """Give the chance of a roll when its roller has the states `on`, and the other side those of `target`.
+        """Give the chance of a roll when its roller has the states `on`, and the other side the states `target`.
 
         A state is an entry, such as a condition, by its id or name. An unknown `roll` is refused with a list of the
-        rolls. `values` are those of other inputs, as in calculate. Whether an effect in `asked` counts depends on what
-        happens in play: call again with `answers`, which has true, false or a value by the key of the effect.
+        rolls. `values` are the values of other inputs, as in calculate. Whether an effect in `asked` counts depends on
+        what happens in play: call again with `answers`, which has true, false or a value by the key of the effect.
         """
         with _Refusals():
             rules = self._game(game)

@@ -73,7 +73,7 @@ def load_calculators(
 
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
-    """The valid calculators that depend only on valid ones. The others are dropped without a report."""
+    """The valid calculators that depend only on valid ones. All other calculators are dropped without a report."""
     while incomplete := {local for local in valid if not valid.issuperset(called_calculators(*trees[local].values()))}:
         valid = valid - incomplete
     return valid
@@ -198,7 +198,7 @@ def formula_span(span: Span, text: str, at: int) -> Span:
 
 
 def _source_offset(span: Span, text: str, at: int) -> int | None:
-    """The offset in the file for an offset in a formula, at most that of its last character; `None` if unknown."""
+    """The offset in the file for an offset in a formula, at most its last character; `None` if unknown."""
     written = span.text
     at = min(at, max(0, len(text) - 1))
     for quote in ("", "'", '"'):
@@ -216,7 +216,7 @@ def _source_offset(span: Span, text: str, at: int) -> int | None:
 
 
 def _formula_paths(entry: Mapping[str, Any]) -> Iterator[FormulaPath]:
-    """The paths of all formulas of a calculator. Steps are in order, because each may use those before it."""
+    """The paths of all formulas of a calculator. Steps are in order, because each step may use earlier ones."""
     for name in entry.get("steps", {}):
         yield ("steps", name, "formula")
     yield ("formula",)
@@ -305,7 +305,7 @@ def _calculator(
     types: Mapping[str, Type],
     calculators: Mapping[str, Calculator],
 ) -> Calculator:
-    """Make a calculator from its definition. `calculators` must include those that the formulas of its steps use."""
+    """Make a calculator from its definition. `calculators` must include the calculators that formulas of steps use."""
     entry = definition.entry
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",

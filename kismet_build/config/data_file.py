@@ -81,7 +81,7 @@ class UsageError(Exception):
 
 
 class InvalidData(UsageError):
-    """A data file is invalid. Its errors have been reported."""
+    """Raised for an invalid data file after its errors were reported."""
 
     def __init__(self, source: object) -> None:
         super().__init__(f"{source} cannot be used")
@@ -415,7 +415,7 @@ def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Viol
 
 
 def _wrong_value(path: Keys, value: Any, allowed: Sequence[Any], hint: str) -> Violation:
-    """The violation for a value that is not one of those allowed."""
+    """The violation for a value that is not one of the allowed values."""
     texts = [text for text in allowed if isinstance(text, str)]
     listed = ", ".join(map(_shown, allowed)).replace('"', "")
     return Violation(path, f"{_shown(value)} is not one of: {listed}", did_you_mean(str(value), texts, hint))

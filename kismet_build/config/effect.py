@@ -40,7 +40,7 @@ LOCAL_ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*/[a-z0-9]+(-[a-z0-9]+)*")
 LIKE_AN_ID = re.compile(r"[a-z0-9/_-]+")
 """A single word like this is a misspelled circumstance or entity rather than free text."""
 TARGET_KEY = "dl"
-"""The key for the number that a roll must reach. Its value is a number or the name of a field."""
+"""The key for the number that a roll must reach, which is a number or the name of a field."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

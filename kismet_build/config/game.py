@@ -82,7 +82,10 @@ Names = tuple[tuple[str, Span], ...]
 
 
 class BookRules(NamedTuple):
-    """The layout, the order and the design of a book. Its files and folders are below the folder of `game.yaml`."""
+    """The layout, the order and the design of a book.
+
+    Files and folders of a book are below the folder of `game.yaml`.
+    """
 
     paper: str = "a4"
     columns: int = 2
@@ -245,7 +248,7 @@ class GameOptions(NamedTuple):
     is_alone: bool = False
     """Whether the game is a vault that is built alone: its pages do not link to a list of games."""
     keeps_going: bool = False
-    """Whether the game is published in spite of errors, without the data that they affect."""
+    """Whether the game is published in spite of errors, without the data that the errors affect."""
     linked_exports: frozenset[str] = frozenset()
     """The exports among `LINKED_EXPORTS` that the pages of the game link to."""
     books: tuple[str, ...] = ()
@@ -393,7 +396,7 @@ class Library:
     roots: tuple[str, ...] = ()
     """The files and folders from which all games are loaded; folders include all their content."""
     manual: Game | None = None
-    """The manual that `library.yaml` names. It is not one of the games."""
+    """The manual that `library.yaml` names, which is not one of the games."""
 
     @property
     def with_manual(self) -> tuple[Game, ...]:

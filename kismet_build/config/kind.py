@@ -22,7 +22,7 @@ from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import folder_name, normalize_label
 
 MATCH_OPTIONS = ("under", "pattern", "split", "join", "on", "folder", "file", "tag", "property", "with", "without")
-"""The keys of an `x-match` entry other than the one that names its method."""
+"""The keys of an `x-match` entry, except the key that names the method."""
 RESERVED_IDS = (
     *("calculators", "diagnostics", "doubtful", "migrations", "names", "pack", "questions"),
     *("csv", "downloads", "types"),
@@ -59,7 +59,7 @@ class FieldSource:
     pattern: Pattern | None = None
     """A pattern to search for in the fetched text.
 
-    Its groups are the values, or the entire match if it has no groups.
+    The groups of the pattern are the values, or the entire match if there are no groups.
     """
     value: Any = None
     """The value to use if the pattern matches; `None` to use the matched text."""
@@ -499,7 +499,7 @@ def _has_unused_source(schema: Any) -> bool:
 def _object(schema: Mapping[str, Any]) -> tuple[tuple[str | int, ...], Mapping[str, Any]]:
     """The object schema in a schema, and its path.
 
-    It is the schema itself, that of an array's items, or an alternative.
+    The object schema may be the schema itself, the schema of an array's items, or an alternative.
     """
     if is_list(schema) and isinstance(schema.get("items"), dict):
         path, object_schema = _object(schema["items"])

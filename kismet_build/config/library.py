@@ -51,7 +51,7 @@ class LibraryConfig:
     language: str = ""
     """The language of the pages of the library: a BCP 47 tag."""
     url: str = ""
-    """The URL at which the root of the tree is published. It ends in `/`."""
+    """The URL at which the root of the tree is published, with `/` at the end."""
     description: str = ""
     """One sentence about the library."""
     exclude: Mapping[str, Span] = field(default_factory=dict)

@@ -78,7 +78,7 @@ GAME_FILE = "game"
 MANUAL_FILE = "manual"
 """Name, without suffix, of the file that defines a manual, in the folder of the manual.
 
-It has the keys of `game.yaml`.
+The file has the keys of `game.yaml`.
 """
 COMMON_KINDS = "schemas/common"
 """The folder, in `SHIPPED`, of the kinds that ship for all games."""
@@ -88,7 +88,7 @@ COMMON_KIND_WORDS = {
 }
 """For each kind that ships for all games: the keys, in the website's words, of its title, plural and description."""
 KINDS_FOLDER = "kinds"
-"""The folder of kind files next to `game.yaml`. It is read unless `game.yaml` names another folder."""
+"""The folder of kind files next to `game.yaml`. This folder is read unless `game.yaml` names another one."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 MAX_EMBLEM_BYTES = 8_000
@@ -560,7 +560,7 @@ def _is_pattern(glob: str) -> bool:
 
 
 def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
-    """Report files and folders next to a game file whose names are almost those of data files."""
+    """Report files and folders next to a game file whose names look like misspelled names of data files."""
     files = (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE, LIBRARY_FILE, GAME_FILE, MANUAL_FILE)
     folders = (CALCULATORS_FOLDER, KINDS_FOLDER)
     for child in sorted(file.parent.iterdir()):

@@ -62,7 +62,7 @@ def load_library(
     """Load the games at this path.
 
     `docs/CONTRACT.md` describes the paths that are allowed. `keep_going`: whether a game with errors is published
-    without the data that they affect. `url`: the address of the website, if it is not the one in `library.yaml`.
+    without the data that the errors affect. `url`: the address of the website, if it is not the one in `library.yaml`.
     `untrusted`: whether strangers wrote the library. Raises `UsageError` if there is nothing to compile, `InvalidData`
     if a data file of the only game is invalid.
     """
@@ -176,8 +176,8 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
 def load_manual(folder: Path, report: Report) -> Game:
     """Load the manual in a folder.
 
-    Its texts are in the order of `sources` in its `manual.yaml`. Raises `UsageError` if there is no text, `InvalidData`
-    if `manual.yaml` is invalid.
+    The texts are in the order of `sources` in the `manual.yaml` of the folder. Raises `UsageError` if there is no text,
+    `InvalidData` if `manual.yaml` is invalid.
     """
     file = yaml_file(folder, MANUAL_FILE)
     game = replace(plain_game(folder), kinds={})
@@ -267,7 +267,7 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
 def _excluded_by_library(games: Sequence[Game], folder: Path, report: Report) -> Iterator[frozenset[str]]:
     """For each game, the paths of its files that match `exclude` of the library.
 
-    These patterns are relative to `folder`.
+    The patterns of `exclude` are relative to `folder`.
     """
     library_config = games[0].library_config
     prefixes = [relative_path(game.files.folder / "x", folder).removesuffix("x") for game in games]

@@ -107,7 +107,7 @@ def _with_choices(schema: dict[str, Any], present: Sequence[Any]) -> dict[str, A
 def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
     """A schema that accepts these values and as little else as possible.
 
-    It does not describe the parts of the values.
+    The schema does not describe the parts of the values.
     """
     if any(has_other_format(schema, value) for value in present):
         schema = {key: value for key, value in schema.items() if key != "format"}

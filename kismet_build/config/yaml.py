@@ -41,7 +41,7 @@ MAX_REPEATED_VALUES = 10_000
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 MAX_REPEATED_CHARACTERS = 1_000_000
-"""By how much the characters of all values may exceed those of the text, which takes repeated aliases."""
+"""By how much the characters in all values may exceed the length of the text, which takes repeated aliases."""
 
 MAX_COMPOSED_FILES = 1_000
 """Maximum number of files whose root nodes are cached. A full cache is emptied."""
@@ -178,7 +178,7 @@ UNCLOSED_VALUE = re.compile(
 def _forbidden_character_offset(text: str, problem: yaml.reader.ReaderError) -> int:
     """The offset of a character that YAML forbids.
 
-    It is searched for, because the C parser reports bytes or nothing.
+    The character is searched for, because the C parser reports bytes or nothing.
     """
     character = problem.character
     found = text.find(chr(character)) if isinstance(character, int) else -1
@@ -259,7 +259,8 @@ def _explanation(problem: yaml.MarkedYAMLError, whole: Span) -> tuple[int, str, 
 def _compose_file(source: Source) -> yaml.Node | None:
     """The root node of an entire text; do not change it.
 
-    It is cached for `serve`, which parses the same files after each edit. Only the last text of each file is kept.
+    The node is cached for `serve`, which parses the same files after each edit. Only the last text of each file is
+    kept.
     """
     known = _composed.get(source.display_path)
     if known is None or known[0] != source.text:

@@ -142,8 +142,8 @@ def compare_entities(
 ) -> Iterator[KindChanges]:
     """The kinds of a game that differ, in alphabetical order.
 
-    `private` are the paths of texts that are deliberately unpublished. Their entities do not count as vanished and are
-    not named.
+    `private` are the paths of texts that are deliberately unpublished. Entities of these texts do not count as vanished
+    and are not named.
     """
     for kind in sorted({*before, *after}):
         old = {entity["id"]: entity for entity in before.get(kind, ())}
@@ -169,7 +169,7 @@ class Matched(NamedTuple):
     added: Sequence[str]
     """New ids that do not replace an old id."""
     pairs: Sequence[tuple[str, str]]
-    """Pairs of an old id and the new id of the same item. They differ if the item was renamed."""
+    """Pairs of an old id and the new id of the same item. The ids differ if the item was renamed."""
 
 
 def match(old: Mapping[str, Data], new: Mapping[str, Data], renamed: Mapping[str, str]) -> Matched:

@@ -165,7 +165,7 @@ def foundry_id(our_id: str) -> str:
 
 
 def _journal_id(our_id: str) -> str:
-    """The id of the journal of a chapter or kind. It differs from the id of the journal's first page."""
+    """The id of the journal of a chapter or kind. This id differs from the id of the journal's first page."""
     return foundry_id(f"{our_id}#journal")
 
 
@@ -344,7 +344,7 @@ class _Writer:
     def status_effects(self) -> list[dict[str, Any]]:
         """The states for the menu of a token: the entities of each kind that effects cause, such as conditions.
 
-        If effects cause no entities, they are the entities that change a roll, which `situation` takes as states.
+        If effects cause no entities, the states are the entities that change a roll, which `situation` takes as states.
         """
         caused = {
             self._entities[id]["kind"]

@@ -58,7 +58,7 @@ def packed_files(module: Mapping[str, bytes], tool: str) -> dict[str, bytes]:
 def _run(tool: str, pack: str, folder: Path) -> int:
     """Pack one pack. Returns the number of documents that the tool reports as packed."""
     arguments = ("package", "pack", pack, "--type", "Module", "--id", "module")
-    # The tool keeps settings in the home folder. It gets an empty one, which leaves the user's settings alone.
+    # The tool keeps settings in the home folder. An empty home folder leaves the user's settings alone.
     home = dict.fromkeys(("HOME", "APPDATA", "XDG_DATA_HOME", "USERPROFILE"), str(folder))
     (folder / "Library" / "Preferences").mkdir(parents=True, exist_ok=True)
     try:

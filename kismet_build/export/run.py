@@ -1,4 +1,4 @@
-"""Run an exporter from any package. It may raise an exception, hang, or name a file that it must not write."""
+"""Run an exporter from any package. An exporter may raise an exception, hang, or name a file that it must not write."""
 
 from collections.abc import Set
 from inspect import getdoc

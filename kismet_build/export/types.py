@@ -251,7 +251,7 @@ def _typescript_definition(name: str, schema: Schema, model: _Model) -> Iterator
     if "properties" not in schema or "oneOf" in schema:
         yield f"export type {name} = {_typescript_type(schema, model)};"
         return
-    # This is not an interface, because `Object.values` knows the types of values only for an alias.
+    # An alias and not an interface, because `Object.values` does not know the types of an interface's values.
     yield f"export type {name} = {{"
     required = schema.get("required", ())
     for key, part in schema["properties"].items():

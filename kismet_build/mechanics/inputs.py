@@ -194,7 +194,7 @@ def _resolve_single(records: Named, definition: InputRule, value: Any) -> Value:
 
 
 def _find_option(options: Sequence[str], text: str) -> str:
-    """The option that a string means. It may be spelled like an id: `High-Noon` for `high noon`."""
+    """The option that a string means. The string may be spelled like an id: `High-Noon` for `high noon`."""
 
     def key(spelling: str) -> str:
         return normalize(spelling).replace(" ", "-")

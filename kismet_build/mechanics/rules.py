@@ -1,7 +1,7 @@
 """The rules of one game as a library: search, look things up, calculate.
 
-It reads published data alone. Python packages contain unchanged copies of this file and of all that it imports, so
-their imports are relative.
+This library reads published data alone. Python packages contain unchanged copies of this file and of all that it
+imports, so their imports are relative.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,7 +41,7 @@ class Found(NamedTuple):
     """A place in the book that was found."""
 
     id: str | None
-    """The id of the entity, section or calculator; `None` for other pages, such as that of a kind."""
+    """The id of the entity, section or calculator; `None` for other pages, such as the page of a kind."""
     name: str
     kind: str
     """The kind of an entity, or `section`, `chapter`, `calculator`, `sheet`, `board`, `tag`, `kind`, `unwritten`."""
@@ -122,10 +122,11 @@ class Situation(NamedTuple):
 class RulesError(ValueError):
     """A request for something that the rules do not have: a calculator, an input, a value or a result.
 
-    `code` is the same as in the npm package. It is `unknown-calculator`; a fault of a value, such as `out-of-range`;
-    the code of a formula without a result, such as `zero`; `dice`; for a roll on a table, `unknown-table`, `no-dice`,
-    `unknown-column` or `no-row`; for a situation, `unknown-roll`, `unknown-state`, `unknown-effect` or `wrong-type`;
-    or, for any name, `ambiguous-name`. `input` is the name of the refused input, or `None`.
+    `code` is the same as in the npm package. The codes are `unknown-calculator`; a fault of a value, such as
+    `out-of-range`; the code of a formula without a result, such as `zero`; `dice`; for a roll on a table,
+    `unknown-table`, `no-dice`, `unknown-column` or `no-row`; for a situation, `unknown-roll`, `unknown-state`,
+    `unknown-effect` or `wrong-type`; or, for any name, `ambiguous-name`. `input` is the name of the refused input, or
+    `None`.
     """
 
     def __init__(self, code: str, message: str, input: str | None = None) -> None:

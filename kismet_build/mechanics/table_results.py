@@ -32,7 +32,8 @@ def results_of(table: Mapping[str, Any]) -> Iterator[TableResult]:
 def have_own_rolls(columns: Sequence[int]) -> bool:
     """Whether each column with results is for a roll of its own.
 
-    This is so if these columns are adjacent. If there are other columns between them, they continue each other.
+    Adjacent columns with results are for separate rolls. Columns with results continue each other if there are other
+    columns between them.
     """
     return 1 in columns
 

@@ -152,7 +152,7 @@ class Pack:
 
     @cached_property
     def mentions(self) -> tuple[Mention, ...]:
-        """All mentions: those in the text, in book order, then those in fields, by kind, then those in effects."""
+        """All mentions: first in the text, in book order, then in fields, by kind, then in effects."""
         in_text = chain.from_iterable(facts.mentions for facts in self.documents.values())
         order = {kind: number for number, kind in enumerate(self.game.kinds)}
         in_fields = sorted(
@@ -232,11 +232,11 @@ class Pack:
         return self._entities_by_span[entity.kind, entity.span] > 1
 
     def question_boxes(self, entity: Entity) -> tuple[Callout, ...]:
-        """The question boxes shown with an entity, in addition to those in its text."""
+        """The question boxes shown with an entity, in addition to the boxes in its text."""
         return tuple(box.callout for box in self._boxes_beside(entity))
 
     def questions_of(self, entity: Entity) -> tuple[QuestionBox, ...]:
-        """The question boxes in the text of an entity, then those shown with it."""
+        """The question boxes in the text of an entity, then the boxes shown with it."""
         boxes = (*self._boxes_inside(entity), *self._boxes_beside(entity))
         return tuple({box.callout.span: box for box in boxes}.values())
 
@@ -541,7 +541,9 @@ class Pack:
         return None
 
     def sections_of_box(self, box: QuestionBox) -> Iterator[Section]:
-        """The section that a box is in, then those it links or names, each followed by its subsections."""
+        """The section that a box is in, then the sections that the box links to or names, each followed by its
+        subsections.
+        """
         anchors = {box.section.anchor: None}
         for node in walk(*box.callout.title, *box.callout.children):
             autolinks = self.autolinks.get(node.span) if isinstance(node, Text) else None

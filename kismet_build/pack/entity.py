@@ -31,7 +31,7 @@ class Entity:
     """
 
     id: str
-    """`game/kind/slug`: the key in the pack and the address on the website. It is permanent."""
+    """`game/kind/slug`: the key in the pack and the address on the website. The id is permanent."""
     kind: str
     name: str
     aliases: tuple[str, ...]

@@ -119,8 +119,8 @@ class Catalog:
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
     """The words for a language (a BCP 47 tag).
 
-    They are English if the language has no strings, but numbers always follow the language. `design` has the author's
-    own words. Equal arguments return the same object, whether `design` is given or not.
+    The words are English if the language has no strings, but numbers always follow the language. `design` has the
+    author's own words. Equal arguments return the same object, whether `design` is given or not.
     """
     return _catalog(_file_language(language, design) or DEFAULT, language, design)
 

@@ -1,6 +1,6 @@
 """Read the project files of Hugo: `hugo.toml`, `config.toml`, or YAML and JSON files with these names.
 
-They may also be in `config/_default/`.
+These files may also be in `config/_default/`.
 """
 
 from collections.abc import Iterator

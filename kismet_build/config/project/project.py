@@ -197,7 +197,10 @@ class Project(NamedTuple):
     exclude: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of the texts and attachments that the generator does not publish."""
     exclude_expressions: tuple[str, ...] = ()
-    """Regular expressions for files that the generator does not publish. They match any part of an absolute path."""
+    """Regular expressions for files that the generator does not publish.
+
+    An expression may match any part of an absolute path.
+    """
     parts: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of files that have no page of their own but may be included by texts."""
     static: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""Read the project file of Retype (`retype.yml`). Its folders may have an `index.yml`."""
+"""Read the project file of Retype (`retype.yml`), and the `index.yml` of folders."""
 
 from kismet_build.config.project.configuration import Configuration
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules

@@ -137,7 +137,7 @@ def _formulas(calculators: Mapping[str, Calculator]) -> dict[str, CalculatorForm
 def needed_library(records: Records, calculators: Iterable[Calculator]) -> dict[str, Any]:
     """The part of `Records.formula_library` that calculators need, without the cache.
 
-    It is published for `formula.js`.
+    This part is published for `formula.js`.
     """
     needed = [calculator.slug for calculator in calculators]
     return library_of(records.entities, records.aliases, _formulas(records.calculators), needed)

@@ -38,7 +38,7 @@ class Distribution:
     tail: Fraction
     """The chance that a die that rolls again reaches its limit of rolls, which is the maximum error of any chance.
 
-    It is less than 1 in 10**12, and zero if no die rolls again.
+    The chance is less than 1 in 10**12, and zero if no die rolls again.
     """
 
     @property

@@ -16,7 +16,7 @@ from kismet_build.model.language.dice import DIE_LETTERS, ROLL_HEADERS
 NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no", "#", "d", "range", "value")
 """Headers, in lower case, of a first column with results if the text near the table names the dice."""
 COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
-"""The dice that an incomplete table may mean by its highest result, if its header is one of `ROLL_HEADERS`."""
+"""The dice to try for an incomplete table, by its highest result, if the header is one of `ROLL_HEADERS`."""
 MAX_RESULT = 1_000
 """The highest result of a roll table."""
 MIN_COVERED = 0.5

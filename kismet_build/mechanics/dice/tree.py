@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Offset: TypeAlias = int
-"""An offset in the text of the expression, in code points from 0. Comparing nodes ignores it."""
+"""An offset in the text of the expression, in code points from 0. Comparisons of nodes ignore offsets."""
 
 Extreme: TypeAlias = Literal["min", "max"]
 

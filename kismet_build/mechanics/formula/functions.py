@@ -111,8 +111,8 @@ def _mean(args: list[Value], at: int) -> Value:
 def _tries(args: list[Value], at: int) -> tuple[float, float]:
     """Mean and standard deviation of the number of tries until the sum of their outcomes reaches a total.
 
-    This is dynamic programming over all lower totals: the mean for a total is 1 plus the mean for what is left after
-    one try. The mean of the square is computed in the same way.
+    Computed by dynamic programming over all lower totals: the mean for a total is 1 plus the mean for what is left
+    after one try. The mean of the square is computed in the same way.
     """
     total, outcomes = math.ceil(require_number(args[0], at)), _outcomes(args[1], at)
     if total > MAX_RESULTS or len(outcomes) > MAX_OUTCOMES:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 Tree: TypeAlias = dict[str, Any]
-"""A node as plain data: `node` is its type, `at` its offset in the formula in code points from 0.
+"""A node as plain data: `node` is the type of the node, `at` the node's offset in the formula, in code points from 0.
 
 `schemas/formula.schema.json` lists the types of nodes and their keys; child nodes are in `of`. Published trees have no
 `at`.

@@ -99,7 +99,7 @@ def optional(type_: Type) -> Type:
 
 
 def union_of(types: Iterable[Type]) -> Type:
-    """The union of types; those with a common type are merged. The caller has checked that units agree."""
+    """The union of types; types with a common type are merged. The caller has checked that units agree."""
     members: list[Type] = []
     for option in (option for type_ in types for option in union_members(type_)):
         if option.category == "anything":
