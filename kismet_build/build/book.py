@@ -176,7 +176,7 @@ def _pictures(pack: Pack, is_missing: Callable[[Image], bool]) -> Iterator[Diagn
                         "unnamed-picture",
                         image.span,
                         "screen readers skip this picture in the book, because it has no words",
-                        "describe it, or leave it if it is decoration",
+                        "describe the picture, or ignore this note if it is decoration",
                     )
                 continue
             file = pack.book.attachment_of.get(image.span)

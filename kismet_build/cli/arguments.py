@@ -142,7 +142,7 @@ def command_parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--strict",
         action="store_true",
-        help="exit with status 1 also on warnings, and if entries of the last build vanished",
+        help="exit with status 1 on warnings, too, and if entries of the last build vanished",
     )
     _add_keep_going(build)
     _add_untrusted(build)
@@ -183,18 +183,18 @@ def command_parser() -> argparse.ArgumentParser:
     build.add_argument(
         "--release",
         action="store_true",
-        help="leave the output folder unchanged if the version of a game does not say how much its data differs "
-        "from there",
+        help="leave the output folder unchanged if the version of a game does not fit the changes in its data since "
+        "the last build into this folder",
     )
     build.add_argument(
         "--against",
         type=path_argument,
         metavar="PATH",
-        help="as --release, but compare with released data: the zip with all data of a game, a folder of them, "
+        help="like --release, but compare with released data: the zip with all data of a game, a folder of them, "
         "or a website",
     )
     build.add_argument(
-        "--url", type=_url, default="", metavar="URL", help="address of the website, instead of that in library.yaml"
+        "--url", type=_url, default="", metavar="URL", help="address of the website, instead of url in library.yaml"
     )
     build.add_argument("--quiet", action="store_true", help="print errors only")
     build.set_defaults(run=run_build)
@@ -240,13 +240,13 @@ def command_parser() -> argparse.ArgumentParser:
     _add_path(book)
     book.add_argument("--format", choices=FORMATS, default="pdf", help="format of the book: pdf (the default) or epub")
     book.add_argument(
-        "--paper", choices=PAPERS, help=f"size of a page: {', '.join(PAPERS)} (default: that of the game, or a4)"
+        "--paper", choices=PAPERS, help=f"size of a page: {', '.join(PAPERS)} (default: the game's, or a4)"
     )
     book.add_argument(
         "--columns",
         type=_number(1, 2),
         metavar="N",
-        help="columns of text: 1 or 2 (default: those of the game, or 2)",
+        help="columns of text: 1 or 2 (default: the game's, or 2)",
     )
     book.add_argument("--print", action="store_true", help="for a printer: in black, with bleed and crop marks")
     book.add_argument(
@@ -372,7 +372,8 @@ def command_parser() -> argparse.ArgumentParser:
     publish.add_argument(
         "--bundle",
         action="store_true",
-        help="also build bundles, and make a release with them of each tag, which can go to npm and PyPI",
+        help="also build bundles, and publish them for each tag: as a release on GitHub and, if you like, on npm "
+        "and PyPI",
     )
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
     publish.set_defaults(run=run_publish)

@@ -103,7 +103,7 @@ def diagnostic_codes() -> dict[str, Path]:
 
 
 def reference_entries() -> Iterator[Entry]:
-    """Every entry of the reference, without diagnostics."""
+    """Every entry of the reference, except diagnostics."""
     for file in sorted(REFERENCE.glob("*.md")):
         text = file.read_text(encoding="utf-8")
         title = TITLE.search(text)

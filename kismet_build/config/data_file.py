@@ -516,7 +516,7 @@ def _forms(description: str) -> list[str]:
 
 
 def _unknown_keys(problem: Any) -> list[str]:
-    """The keys that a schema does not allow; empty for other problems."""
+    """The keys that a schema does not allow; empty for problems about anything else."""
     if problem.validator == "additionalProperties" and problem.validator_value is False:
         return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
     return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else []

@@ -22,7 +22,7 @@ class TableResult(NamedTuple):
 
 
 def results_of(table: Mapping[str, Any]) -> Iterator[TableResult]:
-    """The results that lead to each row, in their order."""
+    """For each row of the table, the results that lead to it."""
     columns = table.get("range_columns")
     for row, ranges in enumerate(table["ranges"]):
         for place, part in enumerate(ranges):
