@@ -98,7 +98,7 @@ class VanishedEntities(Exception):
 
 
 class FailedLinkedExports(Exception):
-    """Exports that pages link failed."""
+    """Exports failed to which pages link."""
 
     def __init__(self, failures: Sequence[FailedExport]) -> None:
         super().__init__(failures)
