@@ -1,6 +1,6 @@
 """Parse the part of AsciiDoc that rule books use, in the same way as Asciidoctor.
 
-Why not Asciidoctor itself: docs/decisions/0004-dialects.md.
+docs/decisions/0004-dialects.md says why kismet does not run Asciidoctor itself.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
 def read(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse a text, and report each repair. Of the options, `attributes` and the component of Antora have an effect."""
+    """Parse a text, and report each repair. The only options used are `attributes` and the component of Antora."""
     state = ParseState(source, report)
     state.attributes, state.locked = given_attributes(options.get("attributes", {}))
     state.component = component_of(options)

@@ -17,7 +17,7 @@ REFERENCE = re.compile(
     r"|(?P<escape>\\)?\{(?P<name>\w[\w-]*|(?:counter2?|set):\w[\w-]*!?(?::[^{}\n]*)?)\}",
     re.DOTALL,
 )
-"""An attribute reference. Passthroughs are matched first, because references in them have no meaning."""
+"""An attribute reference. Passthroughs are matched first, because a reference in a passthrough is plain text."""
 
 KNOWN: Mapping[str, str] = {
     "amp": "&",
@@ -54,13 +54,13 @@ KNOWN: Mapping[str, str] = {
 """Predefined attributes: characters that would be markup if typed."""
 
 LATER_NAMES = {"numbered": "sectnums", "numbered!": "sectnums!", "!numbered": "!sectnums"}
-"""The names of attributes that had others before."""
+"""The current names of attributes, by their former names."""
 MAX_DIGITS = 12
 """Maximum number of digits of a counter."""
 OFFSET = re.compile(r"[+-]?\d")
 """A value of the attribute `leveloffset`, which is added to the levels of headings."""
 RELATIVE_OFFSET = re.compile(r"[+-]\d")
-"""A value that is added to the previous one."""
+"""A value of `leveloffset` that is added to the current value."""
 
 LIST_ITEM = re.compile(r"""\s*(?:([\w-]+)\s*=\s*)?(?:"((?:\\"|[^"])*)"|'((?:\\'|[^'])*)'|([^,]*))\s*(?:,|$)""")
 """One entry of an attribute list: an optional name, and a value in double, single or no quotes."""
@@ -69,7 +69,10 @@ SHORTHAND = re.compile(r"([.#%])([^.#%]*)")
 
 
 def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
-    """Consume an attribute entry at the cursor. A backslash at the end of a line continues its value."""
+    """Consume an attribute entry at the cursor.
+
+    After a backslash at the end of a line, the value continues in the next line.
+    """
     text = cursor.text
     if text is None or not text.startswith(":"):
         return False
@@ -101,7 +104,7 @@ def set_attribute(name: str, value: str, state: ParseState) -> None:
 
 
 def given_attributes(given: Mapping[str, Any]) -> tuple[dict[str, str], frozenset[str]]:
-    """The attributes that `game.yaml` sets, and the names of those that no text can change, as in Asciidoctor.
+    """The attributes that `game.yaml` sets, and the names of the attributes that no text can change, as in Asciidoctor.
 
     False means that an attribute cannot be set. An at sign at the end of a value permits changes.
     """
@@ -117,7 +120,7 @@ def given_attributes(given: Mapping[str, Any]) -> tuple[dict[str, str], frozense
 
 
 def substitute_attributes(text: str, state: ParseState) -> str:
-    """Replace the attribute references in a text. Unknown ones are kept."""
+    """Replace the attribute references in a text. References to unknown attributes are kept."""
 
     def replacement(match: re.Match[str]) -> str:
         value = None if match["literal"] or match["escape"] else attribute_value(match["name"], state)
@@ -146,7 +149,7 @@ def attribute_value(name: str, state: ParseState) -> str | None:
 
 
 def _run_directive(directive: str, text: str, state: ParseState) -> str:
-    """Run `{set:name:value}`, or count with `{counter:name}` or `{counter2:name}`, which shows nothing."""
+    """Run `{set:name:value}`, `{counter:name}`, or `{counter2:name}`, which counts but shows nothing."""
     name, _, value = text.partition(":")
     if directive == "set":
         set_attribute(name.lower(), value, state)
@@ -164,7 +167,10 @@ def _run_directive(directive: str, text: str, state: ParseState) -> str:
 
 
 def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedText, tuple[tuple[int, int], ...]]:
-    """Replace attribute references in a mapped text. Also returns the ranges of the values, whose marks are plain."""
+    """Replace attribute references in a mapped text.
+
+    Also returns the ranges of the values, in which formatting marks are plain text.
+    """
     if "{" not in content.text:
         return content, ()
     pieces: list[str] = []
@@ -200,7 +206,7 @@ def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedTex
 
 
 def _segments_of_range(content: MappedText, start: int, end: int, target_position: int) -> list[Segment]:
-    """The segments of a range of the text, moved to a different position."""
+    """The segments of a range of the text, moved to start at `target_position`."""
     segments = []
     for index, segment in enumerate(content.segments):
         segment_end = (
@@ -214,7 +220,8 @@ def _segments_of_range(content: MappedText, start: int, end: int, target_positio
 
 
 def _distinct_positions(segments: list[Segment], content: MappedText) -> tuple[Segment, ...]:
-    """The segments with distinct positions. The position of an empty value belongs to the text after it."""
+    """The segments, with only the last of those at the same position: the segment of an empty value is dropped.
+    """
     distinct: list[Segment] = []
     for segment in segments:
         if distinct and distinct[-1].position == segment.position:

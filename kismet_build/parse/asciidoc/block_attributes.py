@@ -45,7 +45,7 @@ def read_block_attributes(cursor: Cursor, state: ParseState) -> tuple[Attributes
                 paragraphs.append(bracketed_paragraph(line, state))
         elif text.startswith(".") and not DELIMITER.fullmatch(text) and (title := TITLE.fullmatch(text)) is not None:
             cursor.next_line()
-            paragraphs += title_paragraph(attributes, state)  # a title before this one
+            paragraphs += title_paragraph(attributes, state)  # the block has two titles
             attributes.title, attributes.parsed_title = line.without_prefix(title.start(1)), ()
         else:
             break
@@ -96,7 +96,7 @@ def title_inlines(attributes: Attributes, state: ParseState) -> tuple[Inline, ..
 
 
 def title_paragraph(attributes: Attributes, state: ParseState) -> list[Block]:
-    """The title of a block as a paragraph; can be empty."""
+    """The title of a block as a paragraph; empty if the block has no title."""
     inlines = title_inlines(attributes, state)
     if attributes.title is None or not inlines:
         return []
@@ -111,7 +111,10 @@ def block_start(attributes: Attributes, line: Line) -> int:
 
 
 def block_id_of(attributes: Attributes, state: ParseState, parsed: ParsedInlines | None = None) -> str:
-    """The id of a block, from the lines above it or the first anchor in its content. Its other ids become aliases."""
+    """The id of a block, from the lines above it or the first anchor in its content.
+
+    Other ids of the block become aliases.
+    """
     anchors = parsed.ids if parsed is not None else ()
     block_id = anchors[0] if anchors else ""
     if attributes.id and attributes.line is not None:

@@ -62,7 +62,7 @@ from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.parse.asciidoc.tables import is_table, read_table
 
 COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
-"""Types of the blocks that contain other blocks, by delimiter. A style may override them."""
+"""Types of the blocks that contain other blocks, by delimiter. A style above a block overrides its type."""
 
 
 def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block, ...]:
@@ -74,7 +74,7 @@ def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block
 
 
 def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Block]:
-    """Parse the next block and any paragraphs before it, such as its title. Empty at the end."""
+    """Parse the next block and any paragraphs before it, such as its title. Empty at the end of the text."""
     attributes, preceding = read_block_attributes(cursor, state)
     is_end = cursor.text is None
     blocks = [] if is_end else _parse_block(cursor, attributes, state, context)
@@ -115,7 +115,7 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
 
 
 def _marked_quote(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """A quote whose lines begin with `>`, as in Markdown. A last line `-- author` names its author."""
+    """A quote whose lines begin with `>`, as in Markdown. A last line `-- author` names the author."""
     typed = paragraph_lines(cursor, in_list)
     span = state.source.span(typed[0].text_start, typed[-1].end)
     lines = [line.without_prefix(2 if line.text.startswith("> ") else line.text == ">") for line in typed]
@@ -201,7 +201,7 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
 
 
 def _tabs(blocks: Sequence[Block]) -> tuple[Block, ...]:
-    """The terms of lists as tabs, each with its title."""
+    """The terms of definition lists as tabs: the term is the title, the definition the content."""
     tabs: list[Block] = []
     for block in blocks:
         if not isinstance(block, DefinitionList):
@@ -222,7 +222,7 @@ def _children(content: Cursor, state: ParseState) -> tuple[Block, ...]:
 
 
 def _code_block(opening: Line, content: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
-    """Lines as a code block."""
+    """A code block with these lines."""
     span = state.source.span(opening.start, last.end)
     info = code_language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
     text = code_text(_lines(content), attributes, state)

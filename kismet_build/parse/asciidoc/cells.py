@@ -12,28 +12,28 @@ SPEC = re.compile(
 )
 """The specification before a cell's bar, such as `2+^a`."""
 MAX_SPAN = 200
-"""Maximum number of columns or rows that one cell spans, and of its repetitions."""
+"""Maximum number of columns or rows that one cell spans, and of repetitions of one cell."""
 
 
 @dataclass(slots=True)
 class RawCell:
-    """One cell as written."""
+    """One table cell as written, with its specification."""
 
     start: int
-    """The offset of its specification, or of its bar if it has no specification."""
+    """The offset of the cell's specification, or of its bar if there is no specification."""
     lines: list[Line] = field(default_factory=list)
     column_span: int = 1
     row_span: int = 1
     repeat: int = 1
     style: str = ""
     row: int = 0
-    """The number of its first line, within the table."""
+    """The number of the cell's first line, counted from the start of the table."""
     is_first_in_line: bool = False
-    """Whether its bar is the first character of that line."""
+    """Whether the cell's bar is the first character of its line."""
 
 
 def bar_cells(lines: Sequence[Line], separator: str) -> list[RawCell]:
-    """The cells of a table with a separator before each cell, except that the first may lack it."""
+    """The cells of a table with a separator before each cell. The first separator may be missing."""
     cells: list[RawCell] = []
     for number, line in enumerate(lines):
         position = 0
@@ -54,7 +54,7 @@ def bar_cells(lines: Sequence[Line], separator: str) -> list[RawCell]:
 
 
 def value_cells(lines: Sequence[Line], separator: str) -> list[list[RawCell]]:
-    """The rows of a table in CSV or a similar format."""
+    """The rows of a table in CSV or a similar format, each with its cells."""
     rows: list[list[RawCell]] = []
     number = 0
     while number < len(lines):
@@ -68,7 +68,7 @@ def value_cells(lines: Sequence[Line], separator: str) -> list[list[RawCell]]:
 
 
 def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawCell]) -> int:
-    """Append the cells of one row to `row`. Returns the number of the line after it."""
+    """Append the cells of one row to `row`. Returns the number of the line after the row."""
     line, position, first = lines[number], 0, number
     while True:
         value_start = position + len(line.text[position:]) - len(line.text[position:].lstrip(SPACE))
@@ -86,7 +86,7 @@ def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawC
             position = len(line.text) if end < 0 else end
             separator_start = line.text.find(separator, position)
             text = line.text[position : separator_start if separator_start >= 0 else len(line.text)]
-            if text.strip(SPACE):  # words after the closing quote
+            if text.strip(SPACE):  # text after the closing quote
                 cell.lines.append(Line(text.rstrip(SPACE), line.start + position))
         else:
             separator_start = line.text.find(separator, value_start)
@@ -98,7 +98,7 @@ def _read_row(lines: Sequence[Line], number: int, separator: str, row: list[RawC
 
 
 def _quoted(line: Line, start: int) -> tuple[Line, int]:
-    """The quoted value at this position, and the position after it, or -1 if the line ends first."""
+    """The quoted value at this position, and the position after its closing quote, or -1 if the line ends first."""
     skipped: list[int] = []
     characters: list[str] = []
     position = start
@@ -135,7 +135,7 @@ def _split_spec(text: str, is_first: bool) -> tuple[str, str]:
 
 
 def _cell(start: int, typed_spec: str, number: int) -> RawCell:
-    """A cell with this specification."""
+    """An empty cell with this specification."""
     cell = RawCell(start, row=number)
     spec = SPEC.fullmatch(typed_spec)
     if spec is None:
@@ -150,7 +150,7 @@ def _cell(start: int, typed_spec: str, number: int) -> RawCell:
 
 
 def _unescaped(line: Line, start: int, end: int, separator: str) -> Line:
-    """A part of a line, with its separators unescaped."""
+    """A part of a line, without the backslashes that escape separators."""
     text = line.text[start:end]
     if "\\" + separator not in text:
         return Line(text.rstrip(SPACE), line.start + start)

@@ -35,7 +35,7 @@ def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dic
 
 
 def _own(state: ParseState, given: Mapping[str, str]) -> dict[str, str]:
-    """The attributes that the text sets; others are not properties of it."""
+    """The attributes that the text itself sets, which become its properties."""
     return {name: value for name, value in state.attributes.items() if given.get(name) != value}
 
 

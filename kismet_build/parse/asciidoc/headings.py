@@ -10,12 +10,12 @@ from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
 from kismet_build.parse.asciidoc.state import ParseState
 
 DISCRETE = ("discrete", "float")
-"""Styles of headings that are not those of sections."""
+"""Styles of headings that do not start a section."""
 MAX_LEVEL = 7
 """The deepest heading level of a document."""
 DROPPED = re.compile(r"[^ \w\-.]")
 SEPARATED_CHARACTERS = {"-": " .-", ".": " .-"}
-"""Characters replaced by the separator, for each separator. Separators other than these also replace themselves."""
+"""The characters that each separator replaces in an id. A separator that is not listed also replaces itself."""
 
 
 def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_top: bool) -> Heading | None:
@@ -55,7 +55,8 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
 
 
 def _underlined(cursor: Cursor) -> int:
-    """The level of a heading that is underlined by the next line, or 0 if this is not such a heading."""
+    """The level of a heading that is underlined by the next line; 0 if there is no such heading at the cursor.
+    """
     if cursor.position + 1 >= cursor.end:
         return 0
     title, underline = cursor.lines[cursor.position].text, cursor.lines[cursor.position + 1].text
@@ -69,7 +70,7 @@ def section_id(title: str, state: ParseState) -> str:
     """The id of a section, unique in its text and formed as in Asciidoctor: `_steps`, then `_steps_2`."""
     prefix = state.attributes.get("idprefix", "_")
     separator = state.attributes.get("idseparator", "_")[:1]
-    # Asciidoctor drops an em dash along with the spaces around it.
+    # Asciidoctor removes an em dash and the spaces around it.
     base = DROPPED.sub("", re.sub(" ?— ?", "", title.lower()))
     if separator:
         characters = re.escape(SEPARATED_CHARACTERS.get(separator, f" {separator}.-"))

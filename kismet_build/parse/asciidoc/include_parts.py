@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from kismet_build.model.source import Source
 
 PARTS = frozenset(("lines", "tag", "tags"))
-"""The attributes of an include that select a part of its file."""
+"""The attributes of an include that select a part of the included file."""
 TAG = re.compile(r"\b(?:tag|(end))::([^\s\[]+)\[\](?=[ \r]|$)")
 """A line of an included file where a tagged part starts or ends; usually in a comment."""
 
 
 def selected_lines(source: Source, named: Mapping[str, str]) -> tuple[Sequence[int], tuple[str, ...]]:
-    """The numbers of the lines that are included, from 0, and the tags that the file does not have.
+    """The numbers of the included lines, counted from 0, and the selected tags that are not in the file.
 
     `named`: the attributes of the include. Without a selection, all lines are included.
     """
@@ -28,7 +28,10 @@ def _separated(text: str) -> list[str]:
 
 
 def _lines_in(text: str, count: int) -> Sequence[int]:
-    """The lines in some ranges, from 0: a range without a positive end has all lines to the last."""
+    """The numbers of the lines in ranges such as `1..5;7`, counted from 0.
+
+    A range without a positive end extends to the last line.
+    """
     chosen = bytearray(count)
     for part in _separated(text):
         first, dots, last = part.partition("..")
@@ -37,7 +40,7 @@ def _lines_in(text: str, count: int) -> Sequence[int]:
         start, end = max(start, 1), min(end, count)
         if start <= end:
             chosen[start - 1 : end] = b"\1" * (end - start + 1)
-    # As in Asciidoctor, a selection without any line selects all.
+    # As in Asciidoctor, an empty selection selects all lines.
     return [number for number, is_chosen in enumerate(chosen) if is_chosen] if text.strip() else range(count)
 
 
@@ -47,13 +50,13 @@ def _number(text: str) -> int:
 
 
 def _tags(named: Mapping[str, str]) -> dict[str, bool]:
-    """The tags that an include names, and whether it wants their parts."""
+    """The tags that an include names. True: the parts with the tag are wanted; false: they are left out."""
     typed = [named["tag"]] if "tag" in named else _separated(named.get("tags", ""))
     return {tag.removeprefix("!"): not tag.startswith("!") for tag in typed if tag not in ("", "!")}
 
 
 def _tagged(source: Source, wanted: dict[str, bool]) -> tuple[Sequence[int], tuple[str, ...]]:
-    """The lines of the wanted parts, without the lines of the tags, and the tags that are missing."""
+    """The numbers of the lines in wanted parts, without the lines of the tags; and the wanted tags that are missing."""
     wildcard, base = _rules(wanted)
     chosen: list[int] = []
     found: set[str] = set()
@@ -81,9 +84,9 @@ def _tagged(source: Source, wanted: dict[str, bool]) -> tuple[Sequence[int], tup
 
 
 def _rules(wanted: dict[str, bool]) -> tuple[bool | None, bool]:
-    """Whether parts with other tags are wanted (`None`: like the text around them), and lines outside of all parts.
+    """Whether parts with unlisted tags are wanted (`None`: like the text around them), and whether untagged lines are.
 
-    Removes the wildcards from the tags.
+    Removes the wildcards from `wanted`.
     """
     first = next(iter(wanted))
     if "**" in wanted:
@@ -98,7 +101,7 @@ def _rules(wanted: dict[str, bool]) -> tuple[bool | None, bool]:
 
 
 def _without_last(open_tags: list[tuple[str, bool]], name: str) -> list[tuple[str, bool]]:
-    """The open tags without the last one of this name."""
+    """The open tags without the last tag of this name."""
     for index in range(len(open_tags) - 1, -1, -1):
         if open_tags[index][0] == name:
             return open_tags[:index] + open_tags[index + 1 :]

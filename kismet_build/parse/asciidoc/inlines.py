@@ -50,7 +50,7 @@ NAMED_MARKUP = r"""
 """Markup that begins with a name and a colon."""
 EMAIL_MARKUP = r"| (?P<email>(?<![^\W_])(?<![.%+@/:-])[^\W_][\w.%+-]*@[^\W_][\w.-]*\.[A-Za-z]{2,5}\b)"
 MARKUP_PATTERNS = {
-    # Omit patterns for markup that cannot occur in a text: most texts contain neither character.
+    # Most texts contain neither a colon nor an at sign, so the patterns for markup with these characters are omitted.
     (False, False): re.compile(rf"(?=[\n \t\\<\[(.`=&'-])(?:{SYMBOL_MARKUP})", re.VERBOSE),
     (True, False): re.compile(SYMBOL_MARKUP + NAMED_MARKUP, re.VERBOSE),
     (False, True): re.compile(SYMBOL_MARKUP + EMAIL_MARKUP, re.VERBOSE),
@@ -58,10 +58,10 @@ MARKUP_PATTERNS = {
 }
 """Patterns of all markup, by whether the text contains a colon and an at sign."""
 SUBSTITUTION_OF = {"hard": BREAKS, "sign": SIGNS}
-"""The substitution that each kind of markup belongs to, if it is not that of macros."""
+"""The substitution that each kind of markup belongs to. All other markup belongs to the substitution of macros."""
 
 APOSTROPHE = "’"
-"""The replacement for `` `' ``, in which the backtick can still be a formatting mark, as marks take precedence."""
+"""The replacement for `` `' ``. The backtick may still be a formatting mark: marks take precedence."""
 MARK = re.compile(r"[*_`#^~]")
 FIGURE = re.compile(r"(?:^|[^\w])(?:\d*d)?\d+\+?$")
 """A number or dice before a plus."""
@@ -78,15 +78,15 @@ VISUAL_ROLES = frozenset(("big", "small", "underline", "overline", "nowrap", "no
 
 
 class ParsedInlines(NamedTuple):
-    """Parsed text."""
+    """A parsed text: its inlines, and the ids of its anchors."""
 
     inlines: tuple[Inline, ...]
     ids: tuple[str, ...] = ()
-    """The ids of the anchors in it."""
+    """The ids of the anchors in the text."""
 
 
 def parse_inlines(content: MappedText, state: ParseState, substituted: frozenset[str] = NORMAL) -> ParsedInlines:
-    """Parse a text. `substituted`: the names of the substitutions whose marks it has; all others are words."""
+    """Parse a text. `substituted`: the names of the substitutions to apply; marks of all others are plain text."""
     content, value_ranges = expand_attributes(content, state) if VALUES in substituted else (content, ())
     parser = _Parser(content, value_ranges, state, substituted)
     inlines = parser.parse(0, len(content.text), allow_links=True)
@@ -94,7 +94,7 @@ def parse_inlines(content: MappedText, state: ParseState, substituted: frozenset
 
 
 class _Parser:
-    """Parses one text."""
+    """Parses one text into inlines."""
 
     def __init__(
         self,
@@ -132,7 +132,8 @@ class _Parser:
         return _Builder(self.content, pieces, pairs, self.state).build(start, end)
 
     def taken_characters(self, pieces: list[InlinePiece], start: int, end: int) -> bytearray:
-        """For each character in a range, 1 if it belongs to other markup and so cannot be part of a mark."""
+        """A byte for each character in a range: 1 if other markup uses the character, so that no formatting mark can.
+        """
         is_taken = bytearray(end - start)
         ranges = [(piece.start, piece.end) for piece in pieces if piece.value != APOSTROPHE]
         for first, last in (*ranges, *self.value_ranges):
@@ -176,7 +177,7 @@ class _Parser:
         return pieces
 
     def passthrough(self, passthrough: Passthrough) -> InlinePiece | None:
-        """The piece for a passthrough; `None` if its marks are text."""
+        """The piece for a passthrough; `None` if its marks are plain text."""
         start, content_start, content_end, end, kind = passthrough
         if kind == "trap":
             span = self.content.span(start, start + 1)
@@ -296,7 +297,7 @@ class _Builder:
                 return merge_texts(nodes)
 
     def pair_inlines(self, pair: MarkPair, children: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        """The inlines that a pair makes from its content."""
+        """The inlines for a pair of marks with this content."""
         span = self.content.span(pair.start, pair.end)
         opening, closing = self.content.span(pair.start, pair.inside), self.content.span(pair.close, pair.end)
         if not children:
@@ -324,7 +325,7 @@ class _Builder:
 
 
 def as_code(span: Span, children: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Inlines as code. Markup in them is kept, with its text as code."""
+    """Inlines as code. Markup in the inlines is kept, and the text in it becomes code."""
     if all(isinstance(child, Text | SoftBreak) for child in children):
         return (Code(span, "".join(child.value if isinstance(child, Text) else " " for child in children)),)
     return tuple(_in_code(child) for child in children)
@@ -341,7 +342,7 @@ def _in_code(node: Inline) -> Inline:
 
 
 def strip_inlines(nodes: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """Inlines without white space at both ends, which may remain next to an anchor."""
+    """Inlines without white space at both ends. White space next to an anchor may remain."""
     stripped = list(nodes)
     while stripped and (
         isinstance(stripped[0], SoftBreak) or (isinstance(stripped[0], Text) and stripped[0].value.isspace())
@@ -373,7 +374,7 @@ def merge_texts(nodes: list[Inline]) -> tuple[Inline, ...]:
 
 
 def _lines(content: MappedText, start: int, end: int) -> tuple[Inline, ...]:
-    """A range as text and line ends, without other markup."""
+    """The texts and line ends in a range without other markup."""
     inlines: list[Inline] = []
     while start < end:
         stop = content.text.find("\n", start, end)

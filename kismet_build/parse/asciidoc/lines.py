@@ -15,28 +15,28 @@ SPACE = " \t\f\v"
 
 
 class Line(NamedTuple):
-    """One line, or the part of a line in a table cell."""
+    """A line, or the part of a line that is in a table cell."""
 
     text: str
-    """Without white space at its end."""
+    """The text of the line, without white space at the end."""
     start: int
-    """Its offset in the source."""
+    """The offset of the line in the source."""
     skipped: tuple[int, ...] = ()
     """Positions in `text` before which a source character was removed, such as the backslash of an escaped bar."""
 
     @property
     def end(self) -> int:
-        """The offset after its last character."""
+        """The offset after the last character of the line."""
         return self.start + len(self.text) + len(self.skipped)
 
     @property
     def indent(self) -> int:
-        """The number of white-space characters at its start."""
+        """The number of white-space characters at the start of the line."""
         return len(self.text) - len(self.text.lstrip(SPACE))
 
     @property
     def text_start(self) -> int:
-        """The offset of its first character that is not white space."""
+        """The offset of the first character of the line that is not white space."""
         return self.without_prefix(self.indent).start
 
     def without_prefix(self, count: int) -> "Line":
@@ -58,7 +58,7 @@ def lines_of(source: Source) -> list[Line]:
 
 
 class Cursor:
-    """A position in a range of lines."""
+    """A position in a range of lines, which moves as lines are read."""
 
     __slots__ = ("end", "lines", "position")
 
@@ -78,18 +78,18 @@ class Cursor:
         return self.lines[self.position - 1]
 
     def skip_blank(self) -> int:
-        """Consume blank lines. Returns their number."""
+        """Consume blank lines. Returns the number of blank lines."""
         first = self.position
         while self.position < self.end and not self.lines[self.position].text:
             self.position += 1
         return self.position - first
 
     def slice(self, first: int, end: int) -> "Cursor":
-        """A cursor over a range of the same lines."""
+        """A cursor over the lines from `first` up to `end`."""
         return Cursor(self.lines, first, end)
 
     def find(self, text: str) -> int:
-        """The number of the next line with exactly this text, or `end`."""
+        """The number of the next line with exactly this text, or `end` if there is none."""
         for number in range(self.position, self.end):
             if self.lines[number].text == text:
                 return number
@@ -97,19 +97,19 @@ class Cursor:
 
 
 class Segment(NamedTuple):
-    """A contiguous part of a mapped text, or the replacement for something in the source."""
+    """A contiguous part of a mapped text: copied from the source, or a replacement for source text."""
 
     position: int
-    """Its start in the text."""
+    """The start of the segment in the mapped text."""
     offset: int
-    """Its start in the source."""
+    """The start of the segment in the source."""
     source_length: int | None = None
-    """Number of source characters that it replaces; `None` if it equals its source."""
+    """Number of source characters that the segment replaces; `None` if it is copied."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MappedText:
-    """A text whose characters are each mapped to the source."""
+    """A text, with the place in the source that each character comes from."""
 
     source: Source
     text: str

@@ -29,13 +29,13 @@ CHECKBOXES = {"[ ] ": " ", "[x] ": "x", "[*] ": "x"}
 ORDERED = (("1.", re.compile(r"\d+\.")), ("a.", re.compile(r"[a-z]\.")), ("A.", re.compile(r"[A-Z]\.")))
 ROMAN = (("i)", re.compile(r"[ivx]+\)")), ("I)", re.compile(r"[IVX]+\)")))
 MAX_TERM_LENGTH = 60
-"""Maximum length in characters. Longer text before a colon in a paragraph is prose, not an intended list term."""
+"""Maximum length of a list term in characters. Longer text before a colon in a paragraph is prose."""
 
 ListKey = tuple[str, str]
 """Kind and style of a list's markers."""
 
 ParseNextBlock = Callable[[Cursor, ParseState, str], list[Block]]
-"""Parses the next block at a cursor. The last argument is its context, `list`."""
+"""Parses the next block at a cursor. The last argument is the context of the block, `list`."""
 
 
 class ItemMarker(NamedTuple):
@@ -104,7 +104,7 @@ def read_list(
 
 
 class _Lists:
-    """Parses a list with its nested lists."""
+    """Parses a list and the lists nested in it."""
 
     def __init__(self, cursor: Cursor, state: ParseState, parse_next_block: ParseNextBlock) -> None:
         self.cursor = cursor
@@ -112,7 +112,7 @@ class _Lists:
         self.parse_next_block = parse_next_block
 
     def read(self, outer: tuple[ListKey, ...], name: str, attributes: Attributes) -> list[Block]:
-        """One list. `outer`: the keys of the lists around it."""
+        """Parse one list. `outer`: the keys of the lists around it."""
         marker = item_marker(self.cursor.text or "")
         assert marker is not None
         keys = (*outer, marker.key)
@@ -142,7 +142,7 @@ class _Lists:
         return [List(span=span, items=tuple(items), start=start, tight=tight, block_id=name)]
 
     def item(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> ListItem:
-        """One item with its attached blocks."""
+        """Parse one item with its attached blocks."""
         line = self.cursor.next_line()
         line_text = line.without_prefix(marker.text_start)
         checked = CHECKBOXES.get(line_text.text[:4]) if marker.kind == "bullet" else None
@@ -153,7 +153,7 @@ class _Lists:
         return ListItem(span=span, children=tuple(children), checked=checked, block_id=block_id)
 
     def term(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> DefinitionItem | Callout:
-        """One term with its definition."""
+        """Parse one term with its definition."""
         line = self.cursor.next_line()
         term_start, term_end = marker.term_range
         term_line = line.without_prefix(term_start)
@@ -214,7 +214,7 @@ class _Lists:
                 pass
             elif text == "+":
                 if blank_lines and len(keys) > 1:
-                    cursor.position = position + 1  # a blank line before the plus attaches to the parent list
+                    cursor.position = position + 1  # after a blank line, a plus attaches the block to the parent list
                     return blocks
                 cursor.next_line()
                 cursor.skip_blank()
@@ -247,7 +247,7 @@ class _Lists:
             return blocks
 
     def has_nested_list(self, keys: tuple[ListKey, ...]) -> bool:
-        """Whether there are attribute lines for a list that is nested here."""
+        """Whether the next lines are attributes for a nested list."""
         number = self.cursor.position
         while number < self.cursor.end and ATTRIBUTES.fullmatch(self.cursor.lines[number].text):
             number += 1
@@ -269,7 +269,7 @@ class _Lists:
 
 
 def _number_style(marker: str) -> str:
-    """The number style of a marker, which is the same for all items of a list."""
+    """The number style of a marker. All items of a list have the same style."""
     return next((name for name, pattern in (*ORDERED, *ROMAN) if pattern.fullmatch(marker)), marker)
 
 

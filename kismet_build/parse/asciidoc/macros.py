@@ -29,14 +29,14 @@ TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\
 """The text of a link that also has attributes."""
 FOOTNOTE_ID = re.compile(r"[\w-]*\Z")
 KEY = re.compile(r"(?P<key>[^\s+,\]](?:[^+,\]]*[^\s+,\]])?|[+,](?=\s*(?:[+,]|\Z)))(?:\s*[+,])?")
-"""A key of `kbd:[Ctrl+T]`, with the plus or comma after it, which may also be keys."""
+"""A key of `kbd:[Ctrl+T]`, with the plus or comma after it. A plus or comma may itself be a key."""
 MENU_ENTRY = re.compile(r"[^\s>,\]](?:[^>,\]]*[^\s>,\]])?")
 MAX_TARGET_LENGTH = 200
 """Maximum length of a target with spaces, in characters."""
 
 
 class InlinePiece(NamedTuple):
-    """A part of a text that is replaced by other text or by nodes."""
+    """A part of a text that other text or nodes replace."""
 
     start: int
     end: int
@@ -46,7 +46,7 @@ class InlinePiece(NamedTuple):
 
 
 Parse = Callable[[int, int, bool], tuple[Inline, ...]]
-"""Parses a range of the text into inlines. The last argument is `allow_links`."""
+"""Parses a range of a text into inlines. The arguments are `start`, `end` and `allow_links`."""
 
 
 class Macros:
@@ -60,10 +60,10 @@ class Macros:
         self.parse = parse
         self.ids: list[str] = []
         self.limit = len(self.text)
-        """The end of the range being parsed, which no macro in it may exceed."""
+        """The end of the range being parsed. A macro must end before it."""
 
     def read(self, kind: str, match: re.Match[str], allow_links: bool) -> InlinePiece | None:
-        """The macro at a match of this kind; `None` if the match is plain text."""
+        """The piece for a macro of this kind; `None` if the match is plain text."""
         start, end = match.span()
         escaped = match[0].startswith("\\")
         self.limit = match.endpos
@@ -99,7 +99,7 @@ class Macros:
                 return self.bracket(self.text[start : end - 1], end) is not None
 
     def angle_reference(self, start: int, target_start: int, allow_links: bool) -> InlinePiece | None:
-        """`<<id>>` and `<<id,text>>`."""
+        """A cross-reference: `<<id>>` or `<<id,text>>`."""
         close = self.markers.next(">>", target_start)
         if close < 0 or close + len(">>") > self.limit:
             return None
@@ -117,7 +117,7 @@ class Macros:
         target_range: tuple[int, int],
         allow_links: bool,
     ) -> InlinePiece:
-        """A cross-reference with its own text, or with its target's default text."""
+        """A cross-reference with the text in the macro, or else with the default text of the target."""
         text_start, text_end = self.stripped(*text_range)
         children = self.parse(text_start, text_end, False) if text_end > text_start else ()
         target = " ".join(target.split())
@@ -130,7 +130,7 @@ class Macros:
         return InlinePiece(start, end, None, (link,))
 
     def anchor(self, start: int, end: int) -> InlinePiece:
-        """`[[id]]`: an id for its position, without text."""
+        """`[[id]]`: an anchor, which shows nothing."""
         match = ANCHOR.fullmatch(self.text, start, end)
         if match is not None and self.state.define_id(match[1], match[2] or "", self.content.span(start, end)):
             self.ids.append(match[1])
@@ -174,7 +174,7 @@ class Macros:
         return self.link(link_start, end, target, (start, end), allow_links)
 
     def link(self, start: int, end: int, target: str, text_range: tuple[int, int], allow_links: bool) -> InlinePiece:
-        """A link to an address, which is also the text of a link without text."""
+        """A link to an address. A link without text shows the address."""
         text_start, text_end = self.without_attributes(*text_range)
         if text_end > text_start and self.text[text_end - 1] == "^":
             text_end -= 1
@@ -197,7 +197,7 @@ class Macros:
         )
 
     def named(self, start: int, end: int, allow_links: bool) -> InlinePiece | None:
-        """`name:target[text]`."""
+        """A macro with a name: `name:target[text]`."""
         name = self.text[start : end - 1]
         brackets = self.bracket(name, end)
         if brackets is None:
@@ -224,7 +224,7 @@ class Macros:
             case "kbd" | "btn" | "menu" if "experimental" in self.state.attributes:
                 return InlinePiece(start, close + 1, None, self.control(name, (end, bracket), content_range))
             case "icon" if target:
-                # Icons are pictures without words of the text; without the attribute, their names are shown.
+                # An icon shows no text if the attribute `icons` is set, or else its name.
                 return InlinePiece(start, close + 1, "" if "icons" in self.state.attributes else f"[{target}]")
             case "latexmath" | "stem" if name in ("latexmath", self.state.attributes.get("stem", "")) or (
                 self.state.attributes.get("stem") == "latexmath"
@@ -251,7 +251,7 @@ class Macros:
         return (bracket, close) if 0 <= close < self.limit else None
 
     def bracket_after_spaces(self, target_start: int) -> int:
-        """The opening bracket after a target with spaces, on the same line, or -1."""
+        """The position of the opening bracket after a target with spaces, on the same line, or -1."""
         bracket = self.markers.next("[", target_start)
         line_end = self.markers.next("\n", target_start)
         if bracket < 0 or 0 <= line_end < bracket or bracket == target_start or self.text[bracket - 1].isspace():
@@ -313,7 +313,7 @@ class Macros:
         return InlinePiece(start, end, None, (FootnoteReference(span, label),))
 
     def without_attributes(self, start: int, end: int) -> tuple[int, int]:
-        """The range of the text of a link, without attributes after it such as `window=_blank`."""
+        """The range of a link's text, without attributes after the text, such as `window=_blank`."""
         start, end = self.stripped(start, end)
         match = TEXT_WITH_ATTRIBUTES.fullmatch(self.text, start, end)
         if match is None:
@@ -321,7 +321,7 @@ class Macros:
         return self.stripped(*match.span("quoted" if match["quoted"] is not None else "bare"))
 
     def stripped(self, start: int, end: int) -> tuple[int, int]:
-        """The range without white space at both ends."""
+        """A range without the white space at both ends."""
         while start < end and self.text[start].isspace():
             start += 1
         while end > start and self.text[end - 1].isspace():
@@ -330,7 +330,7 @@ class Macros:
 
 
 def without_source_suffix(target: str) -> str:
-    """A link target without the suffix of source files."""
+    """A link target without a suffix such as `.adoc`."""
     return re.sub(r"\.(?:adoc|asciidoc|md)(?=#|$)", "", target) if "://" not in target else target
 
 

@@ -36,7 +36,7 @@ class MarkerIndex:
         return _first(self.stop_positions, start)
 
     def closing(self, bracket: int) -> int:
-        """The bracket that closes an opening one, or else the next closing bracket, or else -1."""
+        """The position of the bracket that closes this one, or else of the next closing bracket, or else -1."""
         if self.closers is None:
             self.closers = self._pair()
         partner = self.partners.get(bracket)

@@ -1,4 +1,4 @@
-"""Titles of the pages and sections of Antora, which references without a text show."""
+"""Titles of the pages and sections of Antora. A reference without link text shows the title of its target."""
 
 import re
 from collections.abc import Mapping
@@ -14,19 +14,19 @@ EMPTY_XREF = re.compile(
     r"(?<![\\\w])xref:(?P<name>[^\s\[\]#]{1,300})(?P<id>#[^\s\[\]]{0,300})?\["
     r"(?:(?=\])|(?P<attributes>(?=[\w-]{1,50}=[^\[\]\n]{0,300}\])))"
 )
-"""A reference without a text, up to where the text would be; `attributes` is not `None` if some follow."""
+"""A reference without link text, up to where the text would be. `attributes` is `None` if it has no attributes."""
 ID = re.compile(r"\[(?:\[|[\w-]*#)([^\W\d][\w:.-]*)[^\[\]]*\]{1,2}")
 VERBATIM = frozenset("-./`+")
-"""First characters of the delimiters of blocks without sections."""
+"""First characters of the delimiters of blocks that cannot contain sections."""
 MARKS = re.compile(r"[*_`#]")
 
 
 @lru_cache(maxsize=256)
 def titles_in(source: Source, id_style: tuple[str, str]) -> Mapping[str, str]:
-    """The titles of a page, with its markup: that of the page at an empty id, those of sections and blocks by id.
+    """The titles of sections and blocks of a page by id, with their markup. The key of the page's own title is empty.
 
-    Titles in files that the page includes are left out. Cached, because many texts refer to a page. `id_style`: the
-    attributes `idprefix` and `idseparator`.
+    Titles in files that the page includes are left out. Cached, because many texts may refer to the same page.
+    `id_style`: the attributes `idprefix` and `idseparator`.
     """
     state = ParseState(source, lambda _: None)
     state.attributes = dict(zip(("idprefix", "idseparator"), id_style, strict=True))
@@ -57,7 +57,7 @@ def titles_in(source: Source, id_style: tuple[str, str]) -> Mapping[str, str]:
 
 
 def as_text(title: str, *, has_attributes: bool) -> str:
-    """A title as the text of a cross-reference."""
+    """A title, escaped as the text of a cross-reference."""
     title = title.replace("]", "\\]")
     quoted = '"' + title.replace('"', "&quot;") + '"'
     return f"{quoted}," if has_attributes else quoted if "=" in title else title

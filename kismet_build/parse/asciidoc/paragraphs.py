@@ -66,7 +66,7 @@ def _ends_paragraph(text: str, in_list: bool) -> bool:
 
 
 def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """A paragraph. If a list follows it without a blank line, the cursor stops at that list."""
+    """A paragraph. If a list follows without a blank line, the cursor stops at that list."""
     first = cursor.position
     lines = paragraph_lines(cursor, in_list)
     list_line = None if in_list else unseparated_list(lines)
@@ -97,7 +97,7 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
 
 
 def _is_quoted(lines: Sequence[Line]) -> bool:
-    """Whether a paragraph is in quotation marks, with its author in the last line, `-- author`."""
+    """Whether a paragraph is in quotation marks, with a last line `-- author`."""
     return (
         len(lines) > 1
         and lines[0].text.startswith('"')
@@ -108,7 +108,7 @@ def _is_quoted(lines: Sequence[Line]) -> bool:
 
 
 def keeps_line_breaks(attributes: Attributes, state: ParseState) -> bool:
-    """Whether line ends are kept as line breaks."""
+    """Whether each line end is a line break."""
     return "hardbreaks" in attributes.options or not {"hardbreaks", "hardbreaks-option"}.isdisjoint(state.attributes)
 
 
@@ -177,7 +177,7 @@ def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state
 
 
 def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
-    """The author and title of a quote, as the paragraph at its end."""
+    """The author and title of a quote, as a paragraph for the end of the quote."""
     named = (attributes.named.get("attribution"), attributes.named.get("citetitle"))
     positional = (*attributes.positional, "", "") if attributes.positional != [attributes.typed] else ("", "")
     text = ", ".join(filter(None, (named[0] or positional[0], named[1] or positional[1])))
@@ -194,7 +194,7 @@ def report_formula(span: Span, style: str, state: ParseState) -> None:
 
 
 def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """Indented lines as a code block."""
+    """A code block with the indented lines at the cursor."""
     first = cursor.position
     while cursor.text and not (in_list and cursor.text == "+"):
         cursor.next_line()
@@ -213,9 +213,9 @@ def code_language(attributes: Attributes) -> str:
 
 
 def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) -> str:
-    """The lines of a code block. With `subs`, attributes have their values, and marks are not shown.
+    """The text of a code block. With `subs`, attribute references and formatting marks are replaced.
 
-    Code has no links, so addresses that the words do not name follow in brackets.
+    Code has no links, so addresses of links follow in brackets, unless the code names them.
     """
     substituted = substitutions(attributes.named.get("subs"), NONE)
     if substituted - {VALUES}:
@@ -228,7 +228,7 @@ def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) 
 
 
 def raw_html(text: str, attributes: Attributes, state: ParseState) -> str:
-    """The content of a passthrough, with the values of its attributes if its `subs` name them."""
+    """The content of a passthrough. If `subs` lists attributes, attribute references are replaced."""
     substituted = substitutions(attributes.named.get("subs"), NONE)
     return substitute_attributes(text, state) if VALUES in substituted else text
 

@@ -17,7 +17,7 @@ MAX_FIGURE_LENGTH = 12
 
 
 class Passthrough(NamedTuple):
-    """A passthrough, with its positions in the text."""
+    """A passthrough and its positions in the text."""
 
     start: int
     inside: int
@@ -48,7 +48,7 @@ def find_passthroughs(text: str, markers: MarkerIndex) -> list[Passthrough]:
 
 
 def _double(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
-    """`+++raw+++`, `++text++` or `$$text$$`."""
+    """A passthrough between several marks: `+++raw+++`, `++text++` or `$$text$$`."""
     mark = start["double"]
     for sign in (mark, mark[:2]):
         inside = start.start("double") + len(sign)
@@ -69,7 +69,7 @@ def _pass(start: re.Match[str], markers: MarkerIndex) -> Passthrough | None:
 
 
 def _single(text: str, start: re.Match[str], closers: dict[str, list[int]]) -> Passthrough | None:
-    """`+text+`, or code in backticks, in which plus signs have no meaning either."""
+    """A passthrough `+text+`, or code in backticks, in which plus signs are plain text."""
     sign = start["single"] or (start["double"] or "")[:1]
     if sign not in closers:
         return None

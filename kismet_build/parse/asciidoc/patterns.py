@@ -5,7 +5,7 @@ import re
 SECTION = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:(?<![ \t])[ \t]+\1)?")
 UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 ATTRIBUTES = re.compile(r"\[(?:(|[\w.#%{,\"'].*)|\[(?:|([^\W\d][\w:.-]*)(?:, *(.+))?)\])\]")
-"""`[style, name=value]`, with its content in group 1, or `[[id, link text]]` in groups 2 and 3."""
+"""`[style, name=value]`, with the content in group 1, or `[[id, link text]]` in groups 2 and 3."""
 TITLE = re.compile(r"\.(\.?[^ \t.].*)")
 DELIMITER = re.compile(r"={4,}|\*{4,}|_{4,}|-{4,}|\.{4,}|\+{4,}|/{4,}|--|```+[\w+#-]*|~~~~+|[|,:!]={3,}")
 ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
@@ -16,7 +16,7 @@ THEMATIC_BREAK = re.compile(r"'{3,}|([-*_])( *)\1\2\1")
 PAGE_BREAK = re.compile(r"<{3,}")
 MACRO = re.compile(r"(\w[\w-]*)::(\S*|\S.*?\S)\[(.*)\]")
 DIRECTIVES = frozenset(("ifdef", "ifndef", "ifeval", "endif", "include"))
-"""Names of the directives of the preprocessor: one that is left, because it was escaped, is plain text."""
+"""Names of the directives of the preprocessor. An escaped directive remains in the text as plain text."""
 
 
 def is_comment(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Compose an AsciiDoc text: include other files, and leave out what conditions exclude.
 
-The same directives as in Asciidoctor: https://docs.asciidoctor.org/asciidoc/latest/directives/include/. They act on
-lines, also within listings.
+The directives are Asciidoctor's, and apply to lines, also within listings:
+https://docs.asciidoctor.org/asciidoc/latest/directives/include/
 """
 
 import re
@@ -39,10 +39,10 @@ LEVEL_OFFSET = re.compile(r"[+-]?\d+")
 TEXT_SUFFIXES = frozenset((".adoc", ".asciidoc", ".asc", ".ad", ".txt"))
 """Suffixes of the files in which directives act."""
 VERBATIM = frozenset("-.+/`~|,:!")
-"""First characters of the delimiters between which no attribute is set for the text after the block."""
+"""First characters of the delimiters of blocks in which attribute entries are plain text."""
 
 LISTINGS = tuple("-.+/`~")
-"""Those of blocks in which references are plain text."""
+"""First characters of the delimiters of blocks in which references are plain text."""
 
 INTRINSIC: Mapping[str, str] = MappingProxyType(
     {
@@ -57,14 +57,14 @@ INTRINSIC: Mapping[str, str] = MappingProxyType(
         "filetype-html": "",
     }
 )
-"""Attributes that Asciidoctor sets when it makes HTML, for conditions."""
+"""Attributes that Asciidoctor sets when it makes HTML. Conditions can test these attributes."""
 
 
 def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Compose a text of the files that it includes, without what its conditions exclude.
+    """Compose a text: include files, and leave out what conditions exclude.
 
-    Reports every include that shows nothing and every condition without its other end. The same source is returned if
-    there are no directives, and in Antora no references without a text.
+    Reports every include that shows nothing and every unbalanced condition. Returns the same source if it has no
+    directives and, in Antora, no references without link text.
     """
     has_titles = component_of(inputs.variables) is not None and EMPTY_XREF.search(source.text) is not None
     if not has_titles and ANY_DIRECTIVE.search(source.text) is None:
@@ -73,9 +73,9 @@ def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def header_of(source: Source) -> Source:
-    """The lines of a text that may belong to its header, which has all its properties.
+    """The lines of a text that may belong to its header, which has all properties of the text.
 
-    A header ends at a blank line, but not in a condition, and not after lines that may turn out to be empty.
+    A header ends at a blank line, unless the line is within a condition or all lines before it may be empty.
     """
     depth, has_text = 0, False
     for number, start in enumerate(source.line_starts):
@@ -96,7 +96,7 @@ class _Condition(NamedTuple):
     target: str
     span: Span
     is_skipped: bool
-    """Whether the lines in it are left out."""
+    """Whether the lines within the condition are left out."""
 
 
 class _Preprocessor:
@@ -112,11 +112,11 @@ class _Preprocessor:
         self.composition = Composition()
         self.conditions: list[_Condition] = []
         self.files = [source.path]
-        """The file that is read, after those that include it."""
+        """The paths of the open files. The last file is being read, and each file includes the next."""
         self.parts: set[str] = set()
         self.left = inputs.max_characters
         self.open_line: Span | None = None
-        """The end of the last line, if its line end is still missing."""
+        """The last line, if it lacks its line end."""
         self.entry: tuple[str, str] | None = None
         """An attribute whose value continues in the next line."""
         self.fence = ""
@@ -138,7 +138,7 @@ class _Preprocessor:
     # --- lines
 
     def read_file(self, source: Source, lines: Iterable[int]) -> None:
-        """Add these lines of a file, counted from 0, and obey the directives in them."""
+        """Add these lines of a file, counted from 0, and run the directives in them."""
         has_directives = splitext(source.path)[1].casefold() in TEXT_SUFFIXES or source is self.source
         starts, length = source.line_starts, len(source.text)
         for number in lines:
@@ -148,7 +148,7 @@ class _Preprocessor:
             self.read_line(source.span(start, end), has_directives)
 
     def read_line(self, line: Span, has_directives: bool = True) -> None:
-        """Add a line, which ends with its line end if it has one, or obey the directive in it."""
+        """Add a line, or run the directive in the line. `line` includes the line end, if there is one."""
         text = line.text.rstrip()
         if has_directives and "::" in text and text.endswith("]"):
             if (condition := CONDITION.fullmatch(text)) is not None:
@@ -166,7 +166,7 @@ class _Preprocessor:
             self.add_line(line, text)
 
     def add_line(self, line: Span, text: str) -> None:
-        """Add a line to the composed text. `text`: without white space at its end."""
+        """Add a line to the composed text. `text`: the line without white space at its end."""
         self.end_line()
         self.composition.add(self.with_titles(line, text))
         if not line.text.endswith("\n"):
@@ -174,7 +174,7 @@ class _Preprocessor:
         self.follow(text)
 
     def with_titles(self, line: Span, text: str) -> Span:
-        """Add a line of Antora up to the last reference that gets the title of its page. Returns the rest."""
+        """Add a line up to the last reference that shows the title of an Antora page. Returns the rest of the line."""
         component, source, start = self.state.component, line.source, line.start
         if component is None or self.fence[:1] in LISTINGS or "xref:" not in text or is_comment(text):
             return line
@@ -197,7 +197,7 @@ class _Preprocessor:
             self.open_line = None
 
     def add_lines(self, directive: Span, *texts: str) -> None:
-        """Add lines that stand for a directive."""
+        """Add lines in place of a directive."""
         self.end_line()
         for text in texts:
             self.composition.replace(directive, f"{text}\n")
@@ -206,7 +206,7 @@ class _Preprocessor:
     # --- attributes
 
     def follow(self, text: str) -> None:
-        """Set the attribute that a line sets. Within paragraphs and verbatim blocks, there are none."""
+        """Set the attribute that a line defines. Lines of paragraphs and verbatim blocks define none."""
         if self.entry is not None:
             name, value = self.entry
             self.set(name, value.removesuffix("\\").rstrip() + " " + text.strip())
@@ -281,7 +281,7 @@ class _Preprocessor:
         self.report(warning("unbalanced-condition", line, message, hint))
 
     def is_set(self, name: str, target: str) -> bool:
-        """Whether an `ifdef` or `ifndef` is fulfilled: any name counts if they have commas, only all if plus signs."""
+        """Whether an `ifdef` or `ifndef` is fulfilled. Between names, a comma means "or", and a plus "and"."""
         separator = next((character for character in target if character in ",+"), ",")
         found = [self.has(attribute) for attribute in target.split(separator)]
         is_any = separator == ","
@@ -290,7 +290,7 @@ class _Preprocessor:
         return not (any(found) if is_any else all(found))
 
     def compare(self, text: str) -> bool | None:
-        """Whether a comparison is true; `None` if it is not a comparison."""
+        """Whether a comparison is true; `None` if the text is not a comparison."""
         text = text.strip()
         operator = OPERATOR.search(text, 1)
         if operator is None or not text[operator.end() :].strip():
@@ -311,7 +311,7 @@ class _Preprocessor:
         return have_order and left >= right
 
     def value(self, text: str) -> Any:
-        """A value in a comparison: a text in quotes, true, false, a number, or `None` for nothing."""
+        """A value in a comparison: a string in quotes, true, false or a number; `None` if it is empty."""
         is_quoted = len(text) > 1 and text[0] == text[-1] and text[0] in "\"'"
         text = REFERENCE.sub("", self.substitute(text[1:-1] if is_quoted else text))
         if is_quoted:
@@ -322,7 +322,7 @@ class _Preprocessor:
         return float(number[0]) if number else 0.0
 
     def substitute(self, text: str) -> str:
-        """A text with the values of attributes."""
+        """The text with attribute references replaced by values."""
         if "{" not in text:
             return text
         attributes = self.state.attributes
@@ -340,9 +340,10 @@ class _Preprocessor:
         path = normpath(join(dirname(self.files[-1]), target))
         if component and ("$" in target or ":" in target):
             path = component.path(target, "page", self.files[-1]) or path
-        # A page of Antora stays one if others include it.
+        # A page of Antora stays a page even if other pages include it.
         if component is None:
-            # Even if the include is left out or selects only a part: a page of the file would show the rest.
+            # An included file has no page, even if the include is skipped or selects a part: its page would show what
+            # is left out.
             is_first = path not in self.parts
             self.parts.add(path)
             if is_first and not attributes.named.keys().isdisjoint(PARTS) and not self.is_skipping:
@@ -363,7 +364,7 @@ class _Preprocessor:
         self.include(line, source, lines, attributes.named.get("leveloffset", ""))
 
     def leave_out(self, line: Span, match: re.Match[str]) -> None:
-        """Record that the file of an include without effect has no page: its author left it out."""
+        """Record that the file of a commented-out include has no page, because the author left it out."""
         path = normpath(join(dirname(self.files[-1]), self.substitute(match[2]).strip()))
         if self.state.component is None and self.inputs.read(path) is not None:
             self.parts.add(path)
@@ -371,7 +372,7 @@ class _Preprocessor:
             self.report(info("unresolved-include", line, message))
 
     def include(self, directive: Span, source: Source, lines: Sequence[int], offset: str) -> None:
-        """Add lines of a file in place of a directive."""
+        """Add lines of a file in place of an include."""
         has_offset = LEVEL_OFFSET.fullmatch(offset) is not None and bool(lines)
         outer = self.state.attributes.get("leveloffset")
         if has_offset:
@@ -383,7 +384,7 @@ class _Preprocessor:
             self.add_lines(directive, "", ":leveloffset!:" if outer is None else f":leveloffset: {outer}")
 
     def find(self, path: str, target: str) -> tuple[str, str, Source | None]:
-        """The file that a directive includes, or why it is not included, and what to do about it."""
+        """Why the file of a directive cannot be included, a hint, and the file (`None` if it cannot be included)."""
         if "://" in target:
             return "kismet reads no files from the internet", "copy the file into the folder of the game", None
         if path in self.files:

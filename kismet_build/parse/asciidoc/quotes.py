@@ -13,7 +13,7 @@ class MarkType(NamedTuple):
     open: str
     close: str
     constrained: bool
-    """Whether its marks must be at word boundaries."""
+    """Whether the marks must be at word boundaries."""
 
 
 MARK_TYPES = (
@@ -30,17 +30,17 @@ MARK_TYPES = (
     MarkType("super", "^", "^", False),
     MarkType("sub", "~", "~", False),
 )
-"""In the order in which AsciiDoc searches for them: earlier types claim their marks first."""
+"""All types of marks, in the order in which AsciiDoc searches for them."""
 
 MAX_ROLE_LENGTH = 80
-"""Maximum length of the brackets before a mark, in characters."""
+"""Maximum length of the brackets with roles before a mark, in characters."""
 
 
 class MarkPair(NamedTuple):
-    """A pair of marks, with its positions in the text."""
+    """An opening and a closing mark, with their positions in the text."""
 
     start: int
-    """The start of the roles before the opening mark, or of the mark itself."""
+    """The start of the roles before the opening mark, or else of the opening mark."""
     inside: int
     close: int
     end: int
@@ -50,10 +50,10 @@ class MarkPair(NamedTuple):
 
 @dataclass(slots=True)
 class FoundMarks:
-    """The marks in a text."""
+    """The pairs of formatting marks in a text."""
 
     pairs: list[MarkPair]
-    """Sorted by their opening marks. Pairs do not overlap partially."""
+    """The pairs, sorted by their opening marks. Two pairs are nested or do not overlap."""
     dropped: set[int]
     """Positions of backslashes that only escape a mark."""
 
@@ -71,7 +71,7 @@ def find_marks(text: str, start: int, end: int, is_free: Callable[[int], bool]) 
 
 
 class _Finder:
-    """Collects pairs. `taken`: positions of characters that belong to a pair."""
+    """Collects pairs of marks. `taken`: positions of characters that belong to a pair."""
 
     def __init__(self, text: str, start: int, end: int, is_free: Callable[[int], bool]) -> None:
         self.text, self.start, self.end = text, start, end
@@ -81,7 +81,7 @@ class _Finder:
         self.dropped: set[int] = set()
 
     def positions(self, mark: str) -> list[int]:
-        """The positions of a mark."""
+        """The positions where a mark occurs in free text."""
         positions = []
         start = self.text.find(mark, self.start, self.end)
         while start >= 0:
@@ -136,7 +136,10 @@ class _Finder:
             next_start = close + size
 
     def may_open(self, mark_type: MarkType, position: int, limit: int) -> bool:
-        """Whether a mark may open after the character before it: not if that is in an earlier pair of this type."""
+        """Whether the character before a mark allows it to open.
+
+        Before `limit`, characters belong to an earlier pair.
+        """
         previous = self.previous(position)
         if previous < self.start or self.text[previous] == "\n":
             return True
@@ -163,7 +166,10 @@ class _Finder:
         )
 
     def role(self, position: int, limit: int, mark_type: MarkType) -> tuple[int, str]:
-        """The start of the roles before a mark, and the roles."""
+        """The start of the roles before a mark, and the roles.
+
+        Without roles, the position of the mark and an empty string.
+        """
         if position - 1 < limit or self.text[position - 1] != "]" or not self.is_free(position - 1):
             return position, ""
         begin = self.text.rfind("[", max(limit, position - MAX_ROLE_LENGTH), position - 1)
@@ -195,7 +201,7 @@ def _nested(pairs: Sequence[MarkPair]) -> list[MarkPair]:
             outer = outer_pairs[-1]
             if not (pair.start == outer.inside and pair.close == outer.end and pair.name == outer.name):
                 continue
-            # In a row of three marks, the inner ones form the inner pair, in whichever order they were found.
+            # In a row of three marks, the inner marks form the inner pair, in whichever order the pairs were found.
             size = pair.end - pair.close
             nested[-1] = outer_pairs[-1] = outer._replace(close=outer.close + size, end=pair.end)
             pair = pair._replace(close=outer.close, end=outer.close + size)

@@ -26,7 +26,7 @@ def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, .
     Links within the document are added to `state.pending_links`: their ids and default texts may be defined later.
     """
     name, mark, fragment = target.partition("#")
-    # Other names without a suffix are ids.
+    # Other names without a suffix are ids in this document.
     is_resource = bool(name) and (bool(mark) or "$" in name or "." in name)
     if is_resource and (resource := state.resource(name, "page")):
         return Link(span=span, target=resource + mark + fragment, children=label or (Text(target_span, target),))
@@ -45,9 +45,9 @@ def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, .
 
 
 def _file_of_this_text(path: str, span: Span, state: ParseState) -> str:
-    """The file of a composed text that a path without suffix leads to; empty if it leads elsewhere.
+    """The file of the composed text that a path without suffix names; empty if it names no such file.
 
-    It starts from the folder of the text, as in Asciidoctor, or from that of the file with the link.
+    The path is relative to the folder of the text, as in Asciidoctor, or to the folder of the file with the link.
     """
     if not state.files:
         return ""
@@ -84,7 +84,7 @@ def _resolve(link: Link, state: ParseState) -> Link:
 
 
 def _replace_nodes(node: AnyNode, replacements: dict[int, Node]) -> AnyNode:
-    """A node with some of the nodes in it replaced. A node that occurs twice stays a single object."""
+    """A node with replacements for some of the nodes in it. A node that occurs twice stays a single object."""
     if id(node) in replacements:
         return replacements[id(node)]  # type: ignore[return-value]
     changes: dict[str, object] = {}
@@ -98,7 +98,7 @@ def _replace_nodes(node: AnyNode, replacements: dict[int, Node]) -> AnyNode:
             new_node = _replace_nodes(value, replacements)
             if new_node is not value:
                 changes[field] = new_node
-    # In these nodes, `children` is derived from other fields.
+    # These types derive `children` from other fields.
     if type(node).__name__ in ("List", "Table", "Row", "DefinitionList", "Columns"):
         changes.pop("children", None)
     result = replace(node, **changes) if changes else node  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Number sections as `:sectnums:` asks.
+"""Number the sections of texts with `:sectnums:`.
 
 https://docs.asciidoctor.org/asciidoc/latest/sections/numbers/
 """
@@ -18,19 +18,19 @@ class _Section:
     is_numbered: bool
     is_special: bool
     count: int = 0
-    """Number of the numbered sections in it so far."""
+    """Number of numbered sections in this section so far."""
 
 
 @dataclass(slots=True)
 class SectionNumbers:
-    """The open sections, and the numbers of those in them."""
+    """The open sections, and the counters for the numbers of the next sections."""
 
     open: list[_Section] = field(default_factory=lambda: [_Section(-1, "", is_numbered=False, is_special=False)])
     chapters: int = 0
     appendices: int = 0
 
     def next(self, level: int, style: str, attributes: Mapping[str, str]) -> str:
-        """The number of the next section, which begins at this level; empty if none is shown."""
+        """The number of the next section, which has this level; empty if its number is not shown."""
         while self.open[-1].level >= level:
             self.open.pop()
         parent = self.open[-1]

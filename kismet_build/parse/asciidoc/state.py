@@ -13,9 +13,11 @@ MAX_NESTING = 25
 """Maximum depth of nested blocks or link labels. Deeper levels are read as plain text."""
 
 MAX_EXPANDED = 1_000_000
-"""Maximum characters that attribute values add to one text. Values can contain others, doubling in length each time.
+"""Maximum characters that attribute values add to one text.
 
-docs/decisions/0022-bounds-of-input.md describes what happens beyond that.
+A value can contain another value twice, which can double its length many times.
+
+docs/decisions/0022-bounds-of-input.md describes what happens beyond the limit.
 """
 
 
@@ -30,19 +32,19 @@ class ParseState:
     locked: frozenset[str] = frozenset()
     """Names of the attributes that the text cannot change, because `game.yaml` sets them."""
     component: Component | None = None
-    """The component of Antora that has the text; `None` for any other text."""
+    """The Antora component that the text belongs to; `None` if the text is not Antora's."""
     files: dict[str, str] = field(init=False)
-    """The paths of the files of a composed text, by the path without suffix."""
+    """The paths of the files in a composed text, by path without suffix."""
     file_ids: dict[str, str] = field(default_factory=dict)
     """The id of the first heading in each file of a composed text, by path."""
     link_texts: dict[str, str] = field(default_factory=dict)
-    """The default text of links to each id; can be an empty string."""
+    """The default text of links to each id; may be empty."""
     id_spans: dict[str, Span] = field(default_factory=dict)
     """Spans of the ids written by the author."""
     ids_by_title: dict[str, str] = field(default_factory=dict)
     """Ids by title, since a link may use the title instead of the id."""
     next_suffix: dict[str, int] = field(default_factory=dict)
-    """The next number to try for each section id that is already taken."""
+    """The next number to append to each section id that is already taken."""
     id_aliases: dict[str, str] = field(default_factory=dict)
     """The block's own id, by each additional id of the block."""
     footnotes: list[FootnoteDefinition] = field(default_factory=list)
@@ -60,7 +62,7 @@ class ParseState:
         self.files = {splitext(piece.span.source.path)[0]: piece.span.source.path for piece in self.source.pieces}
 
     def resource(self, written: str, family: str) -> str:
-        """A file that a resource id of Antora names, as the target of a link; empty if the id names none."""
+        """The link target for a resource id of Antora; empty if the id does not name a file."""
         path = self.component.path(written, family, self.source.path) if self.component else ""
         return f"/{path}" if path else ""
 

@@ -1,4 +1,4 @@
-"""Which marks are read in a block: `[subs=attributes]` above it lists them.
+"""Which marks are read in a block: a list above the block, such as `[subs=attributes]`, names them.
 
 https://docs.asciidoctor.org/asciidoc/latest/subs/apply-subs-to-blocks/
 """
@@ -7,13 +7,16 @@ from collections.abc import Mapping, Set
 
 VALUES, MACROS, BREAKS, QUOTES, SIGNS = "attributes", "macros", "post_replacements", "quotes", "replacements"
 NORMAL = frozenset((VALUES, MACROS, BREAKS, QUOTES, SIGNS))
-"""Those of paragraphs. The substitution of verbatim blocks is missing: angle brackets are always words here."""
+"""The substitutions in paragraphs. `specialcharacters` is not among them: angle brackets are always plain text here."""
 NONE: frozenset[str] = frozenset()
 GROUPS: Mapping[str, Set[str]] = {"normal": NORMAL, **{name: {name} for name in NORMAL}}
 
 
 def substitutions(listed: str | None, usual: frozenset[str]) -> frozenset[str]:
-    """The substitutions that a list names. Without a list they are `usual`, which `+name`, `name+`, `-name` change."""
+    """The substitutions that a list names.
+
+    Without a list, they are `usual`; `+name`, `name+` and `-name` change these.
+    """
     if listed is None:
         return usual
     found: Set[str] | None = None

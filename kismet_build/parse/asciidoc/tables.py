@@ -23,7 +23,7 @@ FORMATS = {",": "csv", ":": "dsv"}
 SEPARATORS = {"csv": ",", "dsv": ":", "tsv": "\t"}
 
 ParseBlocks = Callable[[Cursor, ParseState, str], tuple[Block, ...]]
-"""Parses all blocks at a cursor. The last argument is their context, `inside`."""
+"""Parses all blocks at a cursor. The last argument is the context of the blocks, `inside`."""
 
 
 class Column(NamedTuple):
@@ -140,7 +140,7 @@ class _RowBuilder:
                 while len(row) == len(self.columns):
                     rows.append(self.row(row, own_cells, start))
                     row, own_cells = self.cells_from_above(len(rows)), []
-                    start = rows[-1].span.end  # a row that only has cells from above
+                    start = rows[-1].span.end  # a row in which all cells span down from above
         if own_cells:
             self.report_short_row(row, own_cells, start)
             rows.append(self.row(row, own_cells, start))
@@ -156,14 +156,17 @@ class _RowBuilder:
                 self.covered.setdefault((row_below, spanned_column), cell)
 
     def allowed(self, count: int) -> int:
-        """`count`, or 0 beyond the limit of additional cells: a few characters can request millions."""
+        """`count`, or 0 beyond the limit of additional cells.
+
+        Without a limit, a few characters could make millions of cells.
+        """
         if count > self.remaining:
             return 0
         self.remaining -= count
         return count
 
     def cells_from_above(self, row_number: int) -> dict[int, Cell]:
-        """The cells of a row that span down from earlier rows."""
+        """The cells from earlier rows that span down into this row, by column."""
         if not self.covered:
             return {}
         return {
@@ -173,7 +176,7 @@ class _RowBuilder:
         }
 
     def row(self, row: dict[int, Cell], own_cells: Sequence[Cell], start: int) -> Row:
-        """A row, with empty cells added where they are missing."""
+        """A row, with empty cells in columns that have none."""
         end = max([start, *(cell.span.end for cell in own_cells)])
         empty = Cell(span=self.state.source.span(end, end), children=())
         cells = tuple(row.get(column, empty) for column in range(len(self.columns)))
@@ -221,7 +224,7 @@ class _RowBuilder:
 
 
 def apply_style(span: Span, inlines: tuple[Inline, ...], style: str) -> tuple[Inline, ...]:
-    """Inlines, formatted by the style of their cell."""
+    """Inlines, formatted by the style of the table cell."""
     if not inlines:
         return inlines
     match style:
