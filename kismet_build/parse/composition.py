@@ -1,4 +1,4 @@
-"""Compose a text of parts of several files."""
+"""Compose a text from parts of several files."""
 
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
@@ -7,29 +7,31 @@ from typing import Any, NamedTuple
 from kismet_build.model.source import Piece, Source, Span
 
 MAX_CHARACTERS = 10_000_000
-"""Maximum number of characters that a text may include. Files that include others twice would double it each time.
+"""Maximum number of characters that a text may include.
+
+Without a limit, files that include each other twice would double its length each time.
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 COST_OF_FILE = 1_000
-"""Number of characters that each included file counts in addition to its text, because of files with hardly any."""
+"""Number of characters added to the length of each included file, to limit the number of very short files."""
 
 
 class Inputs(NamedTuple):
-    """Everything except its own text that a text may be composed of."""
+    """What a text may be composed of besides the text itself."""
 
     read: Callable[[str], Source | None]
     """Read a file, given its path relative to the folder of the game; `None` if it must not or cannot be shown."""
     variables: Mapping[str, Any]
-    """Values that the text may name, from the `options` of `game.yaml`."""
+    """Values of variables in the text, from the `options` of `game.yaml`."""
     fault: Callable[[str], str]
-    """Why `read` returned `None` for a path, as a clause: `it is a folder`."""
+    """Returns why `read` returned `None` for a path, as a clause such as `it is a folder`."""
     max_characters: int = MAX_CHARACTERS
     """Maximum number of characters that the text may include."""
 
 
 def lines_in(source: Source) -> Iterator[Span]:
-    """The lines of a text with their ends."""
+    """The lines of a text, including their line ends."""
     starts = source.line_starts
     for number, start in enumerate(starts):
         end = starts[number + 1] if number + 1 < len(starts) else len(source.text)
@@ -38,17 +40,17 @@ def lines_in(source: Source) -> Iterator[Span]:
 
 
 class Composition:
-    """A text that grows at its end. Adjacent parts of a file become one piece."""
+    """A text under construction. Parts of a file that are adjacent are merged into one piece."""
 
     def __init__(self) -> None:
         self.length = 0
-        """The number of characters so far."""
+        """The number of characters added so far."""
         self._texts: list[str] = []
         self._pieces: list[Piece] = []
         self._is_verbatim = False
 
     def add(self, span: Span) -> None:
-        """Add a part of a file as it is."""
+        """Append a part of a file as it is."""
         if span.start == span.end:
             return
         last = self._pieces[-1] if self._is_verbatim else None
@@ -60,7 +62,7 @@ class Composition:
         self._append(span.text)
 
     def replace(self, span: Span, text: str) -> None:
-        """Add a text that stands for a part of a file."""
+        """Append a text that replaces a part of a file."""
         if not text:
             return
         self._pieces.append(Piece(self.length, span))
@@ -72,7 +74,7 @@ class Composition:
         self.length += len(text)
 
     def source(self, of: Source, included: frozenset[str] = frozenset()) -> Source:
-        """The composed text, with the path of the file that it is made for. `included`: as in `Source`."""
+        """The composed text as a source with the path of `of`. `included`: as in `Source`."""
         text = "".join(self._texts)
         pieces = tuple(self._pieces) or (Piece(0, of.span(0, 0)),)
         return Source(of.path, text, sha256(text.encode()).hexdigest(), of.display_path, pieces, included)

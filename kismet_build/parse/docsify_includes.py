@@ -1,4 +1,4 @@
-"""Replace the files that a text of Docsify embeds: `[name](file.md ':include')` alone on a line.
+"""Replace links that embed files in texts for Docsify: `[name](file.md ':include')` alone on a line.
 
 https://docsify.js.org/#/embed-files
 """
@@ -23,14 +23,14 @@ OPTION = re.compile(r":(?P<name>[\w-]+)(?:=(?P<value>\S+))?")
 FENCE = re.compile(r"[ \t]{0,99}(?P<fence>`{3,}|~{3,})")
 TICKS = re.compile(r"^[ \t]{0,3}(`+)", re.MULTILINE)
 FRAGMENT = re.compile(r"(?:###|///)[ \t]{0,9}\[(?P<name>[^\]\n]{1,200})\]")
-"""A line before and after a part of a file."""
+"""The line before and after a named part of a file."""
 MARKDOWN = (".md", ".markdown")
 SHOWN_OTHERWISE = (".html", ".htm", ".mp3", ".mp4", ".ogg", ".wav", ".webm")
-"""Suffixes of files that are pages and recordings; the link to them stays."""
+"""Suffixes of web pages and recordings, which are linked rather than included."""
 
 
 def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace embedded files. Without any, returns the same source."""
+    """Replace the links of embedded files by their content. Returns the same source if no file is embedded."""
     if ":include" not in source.text or EMBED.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)
@@ -39,7 +39,7 @@ def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def _add(lines: Iterable[Span], inclusion: Inclusion) -> None:
-    """Add lines of a text, with the files that they embed. In code blocks, they embed none."""
+    """Add lines of a text, and the files that they embed. Lines of code blocks embed nothing."""
     fence = ""
     for line in lines:
         if (found := FENCE.match(line.text)) is not None:
@@ -53,7 +53,7 @@ def _add(lines: Iterable[Span], inclusion: Inclusion) -> None:
 
 
 def _embed(embed: re.Match[str], line: Span, inclusion: Inclusion) -> bool:
-    """Add an embedded file: Markdown as it is, and any other text as code. False if a link to it is shown instead."""
+    """Add an embedded file: Markdown as it is, any other text as code. Returns `False` if the link must stay."""
     path, options = embed["path"], dict(OPTION.findall(embed["options"]))
     suffix = splitext(path)[1].casefold()
     kind = options.get("type", "markdown" if suffix in MARKDOWN else "code")
@@ -86,7 +86,7 @@ def _embed(embed: re.Match[str], line: Span, inclusion: Inclusion) -> bool:
 
 
 def _fragment(lines: Iterable[Span], name: str) -> Iterator[Span]:
-    """The lines between two marks of a part."""
+    """The lines between the two marks of a part."""
     is_inside = False
     for line in lines:
         mark = FRAGMENT.search(line.text)
@@ -99,4 +99,4 @@ def _fragment(lines: Iterable[Span], name: str) -> Iterator[Span]:
 
 
 def _ignore(_: Diagnostic) -> None:
-    """Suppress diagnostics that the parser of the text reports."""
+    """Ignore a diagnostic, because the parser reports it later."""

@@ -35,23 +35,23 @@ def _expander(dialect: str) -> Expander | None:
 
 
 def start_of(source: Source, dialect: str) -> Source:
-    """The start of a text, with all its properties."""
+    """The start of a text, up to the end of the header that has its properties."""
     if dialect != "asciidoc":
         return source
-    from kismet_build.parse.asciidoc.preprocessor import header_of  # late, like the expanders
+    from kismet_build.parse.asciidoc.preprocessor import header_of  # imported when needed, like the expanders
 
     return header_of(source)
 
 
 def named_files(source: Source, dialect: str) -> list[str]:
-    """The names of the files that a text includes, without those whose names depend on variables."""
+    """The names of the files that a text includes, except for names that depend on variables."""
     return NAMED_FILE.findall(source.text) if dialect == "asciidoc" else []
 
 
 def expand(source: Source, dialect: str, inputs: Inputs, report: Report) -> Source:
-    """Compose a text of the files that it includes. Returns the same source if there is nothing to expand.
+    """Expand the includes and variables of a text. Returns the same source if there is nothing to expand.
 
-    Reports each part that is missing, with its place in the file that names it.
+    Reports each missing part at the place that names it.
     """
     expander = _expander(dialect)
     return source if expander is None else expander(source, inputs, report)

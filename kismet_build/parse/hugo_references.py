@@ -1,7 +1,7 @@
 """Replace the shortcodes of Hugo whose result is part of the Markdown: references, parameters and included files.
 
-Hugo runs them before it reads the Markdown, also in code: https://gohugo.io/content-management/shortcodes/. All other
-shortcodes are rules of the dialect.
+Hugo runs these shortcodes before it reads the Markdown, also in code: https://gohugo.io/content-management/shortcodes/.
+The rules of the dialect read all other shortcodes.
 """
 
 import re
@@ -24,11 +24,11 @@ SHORTCODE = re.compile(
 ARGUMENT = re.compile(r'(?:(\w+)[ \t]*=[ \t]*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))')
 TEXT_SUFFIXES = (".md", ".markdown", ".adoc", ".html")
 CONTENT = "content"
-"""The folder of the texts in a project of Hugo."""
+"""The name of the folder with all texts of a Hugo project."""
 
 
 def expand_hugo(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace references, parameters and included files. Without any, returns the same source."""
+    """Replace references, parameters and included files. Returns the same source if there are none."""
     if SHORTCODE.search(source.text) is None:
         return source
     composer = _Composer(Inclusion(source, inputs, report))
@@ -41,19 +41,19 @@ class _Composer:
         self.inclusion = inclusion
         self.page = inclusion.source
         self.content = _content_folder(self.page.path)
-        """The folder of all texts."""
+        """The path of the folder with all texts."""
         folder, name = split(self.page.path)
-        # A page with files of its own, `storm/index.md`, is in the folder above, like `storm.md`.
+        # A page in its own folder, `storm/index.md`, counts as `storm.md` in the folder above.
         self.folders = [dirname(folder) if name.startswith("index.") else folder]
-        """Where a path may start: the folder of the page, and those around it up to the folder of all texts."""
+        """The folders that a path may be relative to: from the folder of the page up to the folder of all texts."""
         while self.folders[-1] not in ("", self.content):
             self.folders.append(dirname(self.folders[-1]))
         self._parameters: Mapping[str, Any] | None = None
         self._passed: Mapping[str, Any] = {}
-        """The properties that the folders around the page, or the site, give it."""
+        """The properties that the page inherits from the folders around it or from the site."""
 
     def add(self, source: Source, start: int) -> None:
-        """Add a text from an offset on."""
+        """Add the text of a source from this offset on."""
         text = self.inclusion.text
         for found in SHORTCODE.finditer(source.text, start):
             text.add(source.span(start, found.start()))
@@ -77,7 +77,7 @@ class _Composer:
                 self.add(source, frontmatter(source, ignore, json_properties=True).start)
 
     def _target(self, reference: str) -> str:
-        """The path of the text that a reference names, from the folder of the game, as the target of a link."""
+        """The link target for the text that a reference names: its path from the folder of the game."""
         name, mark, fragment = reference.partition("#")
         ending = mark + quote(fragment)
         if not name:
@@ -92,10 +92,10 @@ class _Composer:
             for form in map(normpath, forms):
                 if self.inclusion.inputs.read(form) is not None:
                     return quote(f"/{form}") + ending
-        return (quote(name.strip("/")) or "/") + ending  # the name of a text anywhere
+        return (quote(name.strip("/")) or "/") + ending  # a name, which may belong to a text in any folder
 
     def _passed_down(self) -> Iterator[Defaults]:
-        """What the folders around the page pass down, from the innermost, and then the site."""
+        """The properties to inherit: from the innermost folder outwards, then from the site."""
         for folder in self.folders:
             index = self.inclusion.inputs.read(normpath(join(folder, "_index.md")))
             properties = frontmatter(index, ignore, json_properties=True).data if index is not None else None
@@ -125,13 +125,13 @@ def _arguments(shortcode: re.Match[str]) -> list[tuple[str, str, str, str]]:
 
 
 def _content_folder(path: str) -> str:
-    """The folder of all texts of the project."""
+    """The path of the folder `content` with all texts of the project; empty if there is none."""
     folders = dirname(path).split("/")
     return "/".join(folders[: folders.index(CONTENT) + 1]) if CONTENT in folders else ""
 
 
 def _by_name(values: Any, name: str) -> Any:
-    """A value by name; Hugo ignores the case of names."""
+    """The value with this name. Hugo ignores the case of names."""
     if not isinstance(values, Mapping):
         return None
     return next((value for key, value in values.items() if str(key).casefold() == name.casefold()), None)

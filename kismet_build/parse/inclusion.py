@@ -1,4 +1,4 @@
-"""Open the files that a text includes: none within itself, and only as many as a page can show."""
+"""Open the files that a text includes. A file cannot include itself, and the size of a text is limited."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,11 +8,11 @@ from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
 
 MAX_LEVELS = 50
-"""Maximum number of files that include one another."""
+"""Maximum depth of nested includes."""
 
 
 class Inclusion:
-    """The text that is composed, and the files that are open."""
+    """The text being composed, and the files that are open."""
 
     def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
         self.source, self.inputs, self.report = source, inputs, report
@@ -22,14 +22,14 @@ class Inclusion:
 
     @property
     def level(self) -> int:
-        """How many files include the current one."""
+        """The number of open files around the current one."""
         return len(self._open) - 1
 
     @contextmanager
     def file(self, paths: Sequence[str], span: Span) -> Iterator[Source | None]:
-        """Open the first of these files that exists. Reports why none can be included.
+        """Open the first of these files that exists. If no file can be included, yields `None` and reports why.
 
-        `span`: where the text names it.
+        `span`: where the text names the file.
         """
         files = ((path, found) for path in paths if (found := self.inputs.read(path)) is not None)
         path, source = next(files, (paths[0], None))

@@ -1,4 +1,5 @@
-"""Replace what mdBook replaces before it reads the Markdown, also in code: included files, parts of them, and programs.
+"""Replace included files, parts of files and programs in a text for mdBook, as mdBook does before it reads the
+Markdown.
 
 https://rust-lang.github.io/mdBook/format/mdbook.html
 """
@@ -17,12 +18,12 @@ MARK = re.compile(
     r"|\{\{[ \t]{0,9}#(?P<name>include|rustdoc_include|playground|playpen)[ \t]{1,9}(?P<path>[^}\n]{1,500})\}\}"
 )
 ANCHOR = re.compile(r"ANCHOR(?P<end>_END)?:\s{0,9}(?P<name>[\w-]+)")
-"""A line before or after a part of a file; usually in a comment."""
+"""The line before or after a named part of a file; usually a comment."""
 NUMBER = re.compile(r"\d{1,9}")
 
 
 def expand_mdbook(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included files. Without any, returns the same source."""
+    """Replace included files. Returns the same source if there are none."""
     if MARK.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)
@@ -31,7 +32,7 @@ def expand_mdbook(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def _add(part: Span, inclusion: Inclusion) -> None:
-    """Add a part of a file with what it includes."""
+    """Add a part of a file, with includes replaced."""
     text, source, start = inclusion.text, part.source, part.start
     for found in MARK.finditer(source.text, part.start, part.end):
         text.add(source.span(start, found.start()))
@@ -78,7 +79,7 @@ def _selected(lines: Sequence[Span], selection: str) -> Sequence[Span]:
 
 
 def _anchored(lines: Sequence[Span], name: str) -> Iterator[Span]:
-    """The lines of a part, without the lines that begin or end parts."""
+    """The lines of a named part, without the marks of parts."""
     is_inside = False
     for line in lines:
         mark = ANCHOR.search(line.text)

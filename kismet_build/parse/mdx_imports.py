@@ -1,4 +1,4 @@
-"""Replace what a text in MDX takes from elsewhere: texts that it imports as components, and constants that it exports.
+"""Replace components and names in MDX: texts imported as components, and exported constants.
 
 https://docusaurus.io/docs/markdown-features/react#importing-markdown
 """
@@ -29,13 +29,13 @@ USE = re.compile(
 )
 ATTRIBUTE = re.compile(r"(?P<key>[\w-]+)=(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|\{(?P<number>-?\d[\d.]*)\})")
 SITE = "@site/"
-"""The folder of the project file, at the start of a path."""
+"""The prefix of a path that is relative to the folder of the project file."""
 OPTION = "site_folder"
-"""The option with the path of that folder from the folder of the texts."""
+"""The option with the path from the folder of the texts to the folder of the project file."""
 
 
 def expand_docusaurus(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace components that are other texts, and the names of constants. Without any, returns the same source."""
+    """Replace components that are other texts, and names of constants. Returns the same source if there are none."""
     if IMPORT.search(source.text) is None and CONSTANT.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)
@@ -44,7 +44,7 @@ def expand_docusaurus(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def _add(source: Source, start: int, inclusion: Inclusion, given: Mapping[str, str]) -> None:
-    """Add a text from an offset on. `given`: the values of names, such as `props.name`."""
+    """Add the text of a source from this offset on. `given`: values by name, such as `props.name`."""
     text = inclusion.text
     paths = {found["name"]: found["path"] for found in outside_code(source.text, IMPORT)}
     values = {**given, **_constants(source.text)}

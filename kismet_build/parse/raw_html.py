@@ -1,4 +1,4 @@
-"""Limit the depth of raw HTML and the attributes of a tag, because sanitizing takes quadratic time in both."""
+"""Limit the depth of raw HTML and the number of attributes of a tag: the time for sanitizing is quadratic in both."""
 
 import re
 from collections import Counter
@@ -28,20 +28,23 @@ UNCOUNTED = frozenset(
         *("p", "tr", "td", "th", "thead", "tbody", "tfoot", "colgroup"),
     )
 )
-"""Void elements, and elements that the next one closes implicitly: these nest only inside another element."""
+"""Void elements, and elements that the next element closes implicitly.
+
+They are not counted, as they cannot nest directly.
+"""
 ENDED_BY_THE_NEXT = {"li": "li", "dt": "dd", "dd": "dd", "option": "option", "a": "a"}
-"""Elements that another one of the same group closes implicitly, with the name of the group."""
+"""Elements that another element of the same group closes implicitly, with the name of the group."""
 
 
 class _OpenElements:
-    """The elements that are open at some place in a text."""
+    """The elements that are open at a place in a text."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
         self.counts: Counter[str] = Counter()
 
     def bounded(self, html: str) -> str:
-        """The HTML after this place, in which the tags of elements beyond `MAX_DEPTH` become words."""
+        """The HTML at this place, with the tags of elements beyond `MAX_DEPTH` escaped."""
         parts, end = [], 0
         for match in TAG.finditer(html):
             name = match[2].lower()
@@ -51,7 +54,7 @@ class _OpenElements:
         return "".join((*parts, html[end:]))
 
     def _is_too_deep(self, name: str, *, is_end: bool) -> bool:
-        """Open or end an element. Returns whether it is beyond `MAX_DEPTH`."""
+        """Open or end an element. Returns whether the element is beyond `MAX_DEPTH`."""
         if not is_end:
             if name not in ENDED_BY_THE_NEXT or self.names[-1:] != [name]:
                 self.names.append(name)
@@ -83,7 +86,7 @@ def bound_raw_html(document: Document, report: Report) -> None:
 def _change(
     texts: Iterable[tuple[RawBlock | RawInline, str]], report: Report, code: str, message: str, hint: str
 ) -> None:
-    """Replace the text of nodes in place, and report the first that changes."""
+    """Replace the text of nodes in place, and report the first node that changes."""
     first = True
     for node, text in texts:
         if text == node.text:
@@ -96,14 +99,17 @@ def _change(
 
 
 def _with_small_tags(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
-    """Each node with raw HTML, and its HTML, in which tags with too many attributes become words."""
+    """Each long node with raw HTML, and its HTML with oversized tags escaped."""
     for node in nodes:
         if isinstance(node, RawBlock | RawInline) and len(node.text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
             yield node, OVERSIZED_TAG.sub(lambda match: f"&lt;{match[0][1:]}", node.text)
 
 
 def _bounded(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
-    """Each node with raw HTML, and its limited HTML. An inline tag only opens an element in its own block."""
+    """Each node with raw HTML, and its HTML with tags that are too deep escaped.
+
+    An inline tag opens an element only in its block.
+    """
     blocks, inlines = _OpenElements(), _OpenElements()
     for node in nodes:
         match node:

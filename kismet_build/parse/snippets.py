@@ -1,7 +1,8 @@
-"""Replace what extensions of MkDocs replace before they read the Markdown: snippets and variables.
+"""Replace the snippets and variables in a text for MkDocs, as its extensions do before the Markdown is read.
 
-Snippets are those of the extension `pymdownx.snippets`: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/.
-Variables are those of the plugin `macros`, from `extra` in `mkdocs.yml`: https://mkdocs-macros-plugin.readthedocs.io/.
+The extension `pymdownx.snippets` defines snippets:
+https://facelessuser.github.io/pymdown-extensions/extensions/snippets/. The plugin `macros` defines variables, whose
+values are in `extra` of `mkdocs.yml`: https://mkdocs-macros-plugin.readthedocs.io/.
 """
 
 import re
@@ -26,29 +27,29 @@ SECTION_MARK = re.compile(
     r"(?<!;)(?!(?<=-)-)(?P<escape>;*)-+8<-+[ \t]+\[[ \t]*(?P<type>start|end)[ \t]*:[ \t]*(?P<name>[a-z][-\w]*)[ \t]*\]",
     re.IGNORECASE,
 )
-"""The first or last line of a section that other texts include by its name."""
+"""The first or last line of a named section, which other texts can include."""
 SELECTION = re.compile(r"(?P<path>[^:]+)(?::(?P<section>[A-Za-z][-\w]*)|:(?P<lines>[-\d:,]+))?")
 VARIABLE = re.compile(
     r"\{\{-?[ \t]{0,9}(?P<path>[\w.]{1,200})[ \t]{0,9}-?\}\}"
     r"|\{%-?[ \t]{0,9}raw[ \t]{0,9}-?%\}(?P<raw>[^\n]{0,999}?)\{%-?[ \t]{0,9}endraw[ \t]{0,9}-?%\}"
 )
-"""The name of a value, or text that is shown as typed."""
+"""A variable, `{{ name }}`, or raw text, in which variables are not replaced."""
 
 
 class _Options(NamedTuple):
-    """What the project file says."""
+    """The settings of the project file for snippets and variables."""
 
     folders: list[str]
-    """Where the paths of snippets start."""
+    """The folders that the paths of snippets may be relative to."""
     appended: list[str]
-    """Snippets below every text."""
+    """The paths of snippets that are appended to every text."""
     snippets: bool
     values: Mapping[str, Any] | None
-    """The values that a text may name; `None` without the plugin."""
+    """The values of variables; `None` without the plugin."""
 
 
 def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace snippets and variables. Without any, returns the same source."""
+    """Replace snippets and variables. Returns the same source if there are none."""
     options = _options(inputs.variables)
     has_snippets = options.snippets and (options.appended or MARK in source.text)
     if not has_snippets and (options.values is None or VARIABLE.search(source.text) is None):
@@ -89,7 +90,7 @@ class _Composer:
         self.inclusion, self.options = inclusion, options
 
     def add(self, lines: list[Span], indent: str) -> None:
-        """Add lines of a text. Each is indented as the line that includes them."""
+        """Add lines of a text, each indented like the line that includes the text."""
         in_block = False
         for line in lines:
             text = line.text
@@ -116,12 +117,12 @@ class _Composer:
             text.replace(source.span(line.start, line.start), indent)
         if escape is None:
             self._add_values(line)
-        else:  # one `;` is removed
+        else:  # without the `;` that escapes the mark
             self._add_values(source.span(line.start, line.start + escape))
             self._add_values(source.span(line.start + escape + 1, line.end))
 
     def _add_values(self, line: Span) -> None:
-        """Add a part of a line, in which the page may name values."""
+        """Add a part of a line, with its variables replaced."""
         text, source, at = self.inclusion.text, line.source, line.start
         if self.options.values is not None and not self.inclusion.level:
             for found in VARIABLE.finditer(source.text, line.start, line.end):
@@ -165,9 +166,9 @@ def _section(lines: list[Span], name: str) -> Iterator[Span]:
 
 
 def _selected(lines: list[Span], ranges: str) -> list[Span]:
-    """The lines of ranges such as `1:3,5`, from 1; negative numbers count from the end.
+    """The lines in ranges such as `1:3,5`. Numbers start at 1; negative numbers count from the end.
 
-    A range without an end goes to the end of the text. The end of the last line begins another line.
+    A range without an end extends to the end of the text. After a final line end, an empty line counts.
     """
     found: list[Span] = []
     count = len(lines) + (lines[-1].text.endswith("\n") if lines else 0)
@@ -182,7 +183,7 @@ def _selected(lines: list[Span], ranges: str) -> list[Span]:
 
 
 def _value(values: Any, path: str) -> str | None:
-    """The value at a path such as `press.name`, or `None`."""
+    """The value at a path such as `press.name`; `None` if there is none, or if it is a map or list."""
     for name in path.split("."):
         values = values.get(name) if isinstance(values, Mapping) else None
     return None if values is None or isinstance(values, (Mapping, list)) else str(values)

@@ -1,4 +1,4 @@
-"""Replace the texts that texts of GitBook and Retype include.
+"""Replace included texts in texts for GitBook and Retype.
 
 https://gitbook.com/docs/creating-content/reusable-content and https://retype.com/guides/includes/
 """
@@ -21,23 +21,23 @@ RETYPE = re.compile(
     r"""\{\{-?[ \t]{0,9}include[ \t]{1,9}(?P<quote>["'])(?P<path>[^"'\n]{1,500})(?P=quote)[ \t]{0,9}-?\}\}"""
     r"|\{%\{(?P<raw>[^\n]{0,999}?)\}%\}"
 )
-"""An included text, or words in which Retype replaces nothing."""
+"""An include, or raw words in which Retype replaces nothing."""
 INCLUDES_OF_RETYPE = "_includes"
-"""The folder of the texts that others include."""
+"""The folder of the texts that other texts include."""
 MAX_INDENT = 100
 """Maximum number of spaces before the lines of an included text."""
 
 Locate = Callable[[str, str], str]
-"""The path of an included text, given the path of the text that names it, and the path as written."""
+"""Returns the path of an included text, given the path of the text with the include, and the path as written."""
 
 
 def expand_gitbook(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included texts. Without any, returns the same source."""
+    """Replace included texts. Returns the same source if there are none."""
     return _expand(GITBOOK, _path_of_gitbook, Inclusion(source, inputs, report))
 
 
 def expand_retype(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included texts and the marks of raw words. Without any, returns the same source."""
+    """Replace included texts, and remove the marks of raw words. Returns the same source if there are neither."""
     return _expand(RETYPE, _path_of_retype, Inclusion(source, inputs, report))
 
 
@@ -60,14 +60,17 @@ def _expand(pattern: re.Pattern[str], locate: Locate, inclusion: Inclusion) -> S
 
 
 def _add(part: Span, indent: str, pattern: re.Pattern[str], locate: Locate, inclusion: Inclusion) -> None:
-    """Add a part of a text with what it includes. Its lines after the first are indented as the line that names it."""
+    """Add a part of a text, with includes replaced.
+
+    Lines after the first get this indent, that of the line with the include.
+    """
     source, start = part.source, part.start
     for found in outside_code(source.text, pattern):
         if found.start() < start:
             continue
         words = source.span(start, found.start())
         _add_lines(words, indent, inclusion)
-        # Words without a line break follow another mark, or begin the text.
+        # The include is not at the start of a line if it follows another mark on the same line.
         is_in_line = start > part.start and "\n" not in words.text
         before = "" if is_in_line else words.text.rpartition("\n")[2]
         start = found.end()
@@ -85,7 +88,7 @@ def _add(part: Span, indent: str, pattern: re.Pattern[str], locate: Locate, incl
 
 
 def _add_lines(part: Span, indent: str, inclusion: Inclusion) -> None:
-    """Add a part of a text, with an indent at the start of its lines."""
+    """Add a part of a text, with an indent at the start of each line after the first."""
     source, start = part.source, part.start
     while indent and (end := source.text.find("\n", start, part.end) + 1) > 0:
         inclusion.text.add(source.span(start, end))

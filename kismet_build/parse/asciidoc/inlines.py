@@ -132,8 +132,7 @@ class _Parser:
         return _Builder(self.content, pieces, pairs, self.state).build(start, end)
 
     def taken_characters(self, pieces: list[InlinePiece], start: int, end: int) -> bytearray:
-        """A byte for each character in a range: 1 if other markup uses the character, so that no formatting mark can.
-        """
+        """A byte for each character in a range: 1 if other markup uses the character, so no formatting mark can."""
         is_taken = bytearray(end - start)
         ranges = [(piece.start, piece.end) for piece in pieces if piece.value != APOSTROPHE]
         for first, last in (*ranges, *self.value_ranges):

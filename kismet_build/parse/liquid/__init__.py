@@ -1,4 +1,4 @@
-"""Run the Liquid of a text for Jekyll, as far as its result does not depend on other pages."""
+"""Run the Liquid in a text for Jekyll, except for tags and values that depend on other pages."""
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
@@ -7,10 +7,10 @@ from kismet_build.parse.liquid.render import render
 
 
 def expand_liquid(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace the Liquid of a text by what it shows. Without Liquid, returns the same source.
+    """Replace the Liquid in a text by its output. Returns the same source if the text has no Liquid.
 
-    Words are not lost: a condition that only Jekyll can decide shows its first branch, and an unknown loop its content
-    once. Anything else that is unknown is left out and reported.
+    No words of the text are lost: a condition that only Jekyll can decide shows its first branch, and a loop over
+    unknown values shows its content once. Any other unknown value or tag is left out and reported.
     """
     has_tags = "{%" in source.text or "{{" in source.text
     return render(source, inputs, report) if has_tags else source

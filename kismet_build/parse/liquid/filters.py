@@ -22,7 +22,7 @@ DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?![\d-])")
 
 
 class TooLong(Exception):
-    """A value or the text is too long."""
+    """Raised if a value or the composed text is too long."""
 
 
 def apply(name: str, value: Any, arguments: Sequence[Any]) -> Any:
@@ -63,12 +63,12 @@ def _split(value: Any, separator: Any) -> list[str]:
 
 
 def _markdown(value: Any) -> str:
-    """A text as a part of its own: blank lines end the HTML around it, so that its Markdown is read."""
+    """A text between blank lines. They end any HTML around the text, so its Markdown is read."""
     return f"\n\n{text_of(value).strip()}\n\n"
 
 
 def _remove(value: Any, old: Any) -> str:
-    """A text without another. Texts of Markdown are not HTML here, so there is no `<p>` around them to remove."""
+    """Remove a string from a text. The tag `<p>` is never there, because `markdownify` does not make HTML here."""
     return text_of(value).strip() if old in ("<p>", "</p>") else _replace(value, old)
 
 
@@ -126,7 +126,7 @@ def _sentence(value: Any, connector: str = "and") -> str:
 
 
 def _date(value: Any, form: str) -> Any:
-    """A day in another form. `%-d` has no zero in front."""
+    """A date formatted with a pattern such as `%-d %B`. A hyphen means no leading zero."""
     day = DAY.match(text_of(value))
     if day is None:
         return UNKNOWN

@@ -29,30 +29,30 @@ from kismet_build.parse.liquid.values import (
 from kismet_build.parse.markdown.frontmatter import FENCED
 
 MAX_LENGTH = 4_000_000
-"""Maximum number of characters by which values, loops and included files make a text longer.
+"""Maximum number of characters that values, loops and included files add to a text.
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 MAX_STEPS = 200_000
-"""Maximum number of tags that run in one text, with loops and included files."""
+"""Maximum number of tags that run in one text, counting repetitions in loops and tags of included files."""
 VALUE_PER_STEP = 100
-"""Number of characters or items of a value that take as much time as a tag."""
+"""Number of characters or items of a value that count as one tag, because they take as much time."""
 MAX_SHOWN = 60
-"""Maximum number of characters of a tag in a message."""
+"""Maximum number of characters of a tag that a message quotes."""
 ASSIGNMENT = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
 LOOP = re.compile(r"([\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|([^\s|]+))(.*)", re.DOTALL)
 LOOP_OPTION = re.compile(r"(limit|offset)\s*:\s*([^\s,]+)")
 CASE = re.compile(r"""\s*("[^"]*"|'[^']*'|[^\s,"']+)(?:\s*,|\s+or\b)?""")
 PARAMETER = re.compile(r"""([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']+)""", re.DOTALL)
 INCLUDED = re.compile(r"((?:\{\{.*?\}\}|[^\s{])+)\s*(.*)", re.DOTALL)
-"""The path of an included file, which may contain values, and its parameters."""
+"""The path of an included file, which may contain `{{ value }}`, and the parameters after it."""
 TARGET_STARTS = ("](", "(<", '="', "='", "]: ")
-"""What stands before an address in Markdown and HTML."""
+"""The characters right before an address in Markdown and HTML."""
 INCLUDES = ("include", "include_cached", "include_relative")
 
 
 def render(source: Source, inputs: Inputs, report: Report) -> Source:
-    """The text that a template shows. Returns the same source if it has no tags."""
+    """The output of a template. Returns the same source if it has no tags."""
     found: dict[Diagnostic, None] = {}  # a loop and an included file may report the same place several times
     fence = FENCED.match(source.text)
     start = fence.end() if fence else 0
@@ -71,16 +71,16 @@ class _Renderer:
     def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
         self.source, self.inputs, self.report = source, inputs, report
         self.parts: list[tuple[Span, str | None]] = []
-        """What is shown so far: parts of files as they are, and texts that replace them."""
+        """The output so far: parts of files, each with `None` or the text that replaces the part."""
         self.end = ""
-        """The last characters that are shown."""
+        """The last three characters of the output."""
         self.length = self.steps = self.depth = 0
         self.is_target = [False]
         self.templates: dict[str, list[Node]] = {}
         self.inclusion = Inclusion(source, inputs, report)
         self.unknown_tags: set[str] = set()
         self.unknown_items: list[str] = []
-        """The variables of the loops around, if their values are unknown."""
+        """The variables of the loops around the current tag that have unknown values."""
         self.variables: dict[str, Any] = {
             "site": site_values(inputs, self.is_target),
             "page": page_values(source, inputs),
@@ -89,7 +89,7 @@ class _Renderer:
         }
 
     def run(self, template: Sequence[Node], start: int) -> Source:
-        """The composed text. If it would be too long, each tag is left out, and each word is shown once."""
+        """The composed text. If it would be too long, all tags are left out, and all words are shown once."""
         composition = self.inclusion.text
         composition.add(self.source.span(0, start))
         try:
@@ -139,15 +139,15 @@ class _Renderer:
                     self._run_block(node)
 
     def _value(self, markup: str, span: Span) -> Any:
-        """The value of an expression with filters. Reports what is unknown."""
+        """The value of an expression with filters. Reports an unknown value or filter."""
         first, calls = expression(markup)
         value = value_of(first, self.variables)
         if value is UNKNOWN or isinstance(value, Fields):
-            if re.split(r"[.\[]", first, maxsplit=1)[0] not in self.unknown_items:  # else the loop is reported
+            if re.split(r"[.\[]", first, maxsplit=1)[0] not in self.unknown_items:  # otherwise, the loop is reported
                 self._say(span, f"kismet does not know the value of {{{{ {first[:MAX_SHOWN]} }}}}, so it is left out")
             return UNKNOWN
         for call in calls:
-            # A named argument, such as `allow_false: true`, is not used.
+            # Named arguments, such as `allow_false: true`, are ignored.
             given = [value_of(text, self.variables) for text in call.arguments if not re.match(r"\w+\s*:", text)]
             if call.name in ("relative_url", "absolute_url") and value is not None:
                 value = self._address(text_of(value), is_absolute=call.name == "absolute_url")
@@ -161,7 +161,9 @@ class _Renderer:
         return value
 
     def _address(self, path: str, *, is_absolute: bool) -> str:
-        """The address of a page of the site. In links it is the path from the root folder of the site."""
+        """The address of a page of the site: the path from the root folder in links, and with `baseurl` or `url`
+        elsewhere.
+        """
         if re.match(r"[a-z][a-z\d+.-]*:|//", path, re.IGNORECASE):
             return path
         config = configuration(self.inputs)
@@ -188,7 +190,7 @@ class _Renderer:
                 self._say(tag.span, f"kismet does not run the Liquid tag {{% {name} %}}, so it is left out")
 
     def _with_values(self, text: str, span: Span) -> str:
-        """A text of a tag in which `{{ value }}` is replaced."""
+        """The markup of a tag, with each `{{ value }}` replaced."""
         return re.sub(r"\{\{-?(.*?)-?\}\}", lambda part: shown(self._value(part[1].strip(), span)), text)
 
     def _include(self, tag: Tag, path: str, markup: str) -> None:
@@ -209,7 +211,7 @@ class _Renderer:
 
     def _run_block(self, block: Block) -> None:
         tag = block.branches[0].tag
-        if self.depth >= MAX_DEPTH:  # with the blocks of the files that include this one
+        if self.depth >= MAX_DEPTH:  # the depth includes the blocks around each include
             for span in _all_words([block]):
                 self._add(span)
             return
@@ -217,7 +219,7 @@ class _Renderer:
 
     @contextmanager
     def _one_level_down(self, **variables: Any) -> Iterator[None]:
-        """Run a part with other values of some variables."""
+        """Run a part of the template with additional variables, and restore the old values after it."""
         outer = {name: self.variables[name] for name in variables if name in self.variables}
         self.variables.update(variables)
         self.depth += 1
@@ -234,7 +236,7 @@ class _Renderer:
                 result = not result
             if result is UNKNOWN:
                 self._say(branch.tag.span, "kismet cannot decide this condition, so it shows the words below it")
-            if result:  # an unknown result is true
+            if result:  # `UNKNOWN` counts as true
                 with self._one_level_down():
                     self._show(branch.content)
                 return
@@ -266,7 +268,7 @@ class _Renderer:
                 self._show(block.branches[0].content)
             self.unknown_items.pop()
             words = "".join(span.text if text is None else text for span, text in self.parts[shown_before:])
-            if re.search(r"\w", re.sub(r"<[^<>]*>|\]\([^()]*\)", "", words)) is None:  # marks around the values
+            if re.search(r"\w", re.sub(r"<[^<>]*>|\]\([^()]*\)", "", words)) is None:  # only markup
                 del self.parts[shown_before:]
                 self.end = end
             return
@@ -297,7 +299,7 @@ class _Renderer:
         self.variables[tag.markup.strip("\"'")] = captured
 
     def _run_highlight(self, block: Block, tag: Tag) -> None:
-        """Show a block of code."""
+        """Output a highlighted block as a fenced code block."""
         text = tag.span.source.text
         longest = max(map(len, re.findall("`+", text[tag.span.end : block.end.start])), default=0)
         fence = "`" * max(3, longest + 1)
@@ -321,7 +323,7 @@ BLOCK_RUNNERS: Mapping[str, Callable[[_Renderer, Block, Tag], None]] = {
 
 
 def _all_words(nodes: Sequence[Node]) -> Iterator[Span]:
-    """The words of a template without its tags."""
+    """The words of a template, without tags."""
     for node in nodes:
         if isinstance(node, Words):
             yield node.span
@@ -331,6 +333,6 @@ def _all_words(nodes: Sequence[Node]) -> Iterator[Span]:
 
 
 def _post(name: str) -> str:
-    """The path of the text of a post, named as in `post_url`."""
+    """The path of the text of a post, given its name in `post_url`."""
     folder, _, file = name.strip("/").rpartition("/")
     return f"/{join(folder, '_posts', file)}.md"

@@ -1,4 +1,4 @@
-"""The values that a text of Jekyll may name: of the site, of its data files and of the page."""
+"""The variables of Jekyll: `site`, with its data files, and `page`."""
 
 import csv
 import json
@@ -18,7 +18,7 @@ from kismet_build.parse.liquid.values import UNKNOWN, Fields
 from kismet_build.parse.markdown.frontmatter import frontmatter
 
 MAX_DATA_FILES = 100
-"""How many data files are kept after they were read, because many texts use the same ones."""
+"""The number of data files in the cache: many texts use the same files."""
 OF_THE_SITE = frozenset(
     (
         *("time", "pages", "posts", "static_files", "html_pages", "html_files", "collections", "documents"),
@@ -33,9 +33,9 @@ OF_THE_PAGE = frozenset(
 
 
 def site_values(inputs: Inputs, is_target: list[bool]) -> Fields:
-    """The values of `site`. Addresses within the site do not start with `url` or `baseurl`, which kismet does not use.
+    """The values of `site`. `baseurl`, and `url` in links, are empty: kismet uses neither for links within the site.
 
-    `is_target`: one value, whether the text so far ends where an address is expected.
+    `is_target`: a list with one value, whether the next output is the address of a link.
     """
     config = configuration(inputs)
     computed = OF_THE_SITE | set(config.get("collections") or ())
@@ -58,12 +58,12 @@ def configuration(inputs: Inputs) -> Mapping[str, Any]:
 
 
 def _data(inputs: Inputs, folder: str) -> Fields:
-    """The values in a folder of data files: their contents, and folders."""
+    """The values in a folder of data files: the contents of its files, and its subfolders."""
     return Fields(cache(lambda name: _data_file(inputs, f"{folder}/{name}")))
 
 
 def _data_file(inputs: Inputs, path: str) -> Any:
-    """The content of a data file, or the values in a folder that may exist."""
+    """The content of a data file, or else the values in a folder with this path."""
     for suffix in (".yml", ".yaml", ".json", ".csv", ".tsv"):
         source = inputs.read(f"{path}{suffix}")
         if source is not None:
@@ -84,7 +84,7 @@ def _content(source: Source) -> Any:
 
 
 def page_values(source: Source, inputs: Inputs) -> Fields:
-    """The values of `page`: its properties, then the `defaults` of the configuration for its path."""
+    """The values of `page`: properties of the page, or else the `defaults` of the configuration for its path."""
     properties = cache(lambda: frontmatter(source, ignore).data or {})
     entries = configuration(inputs).get("defaults")
     defaults = cache(lambda: properties_by_default(source.path, defaults_of_jekyll(entries)))

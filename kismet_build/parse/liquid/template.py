@@ -1,6 +1,6 @@
-"""Read the tags of a Liquid template: Jekyll's language for values, conditions and loops in a text.
+"""Parse Liquid templates: Jekyll's language for values, conditions and loops in a text.
 
-The language: https://shopify.github.io/liquid/ and https://jekyllrb.com/docs/liquid/.
+https://shopify.github.io/liquid/ and https://jekyllrb.com/docs/liquid/ describe the language.
 """
 
 import re
@@ -11,9 +11,9 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
 
 MAX_DEPTH = 100
-"""Maximum number of blocks around a tag, as in Liquid."""
+"""Maximum depth of nested blocks, as in Liquid."""
 MAX_TAG = 10_000
-"""Maximum number of characters of a tag. A longer one is never closed, or is not meant as a tag."""
+"""Maximum number of characters of a tag. A longer tag is never closed, or is not meant as a tag."""
 OPENING = re.compile(r"\{[{%]")
 NAME = re.compile(r"\s*(\w+)\s*")
 RAW_END = re.compile(r"\{%-?\s*endraw\s*-?%\}")
@@ -26,7 +26,7 @@ BLOCKS = {
     "capture": (),
     "highlight": (),
 }
-"""The tags with an end tag, and the tags that divide their content."""
+"""The tags with an end tag, and the tags that divide the content of each into branches."""
 
 
 class Words(NamedTuple):
@@ -51,7 +51,7 @@ class Tag(NamedTuple):
 
 
 class Branch(NamedTuple):
-    """A part of a block, with the tag that starts it."""
+    """A part of a block, with the tag at its start."""
 
     tag: Tag
     content: "list[Node]"
@@ -69,7 +69,7 @@ Node = Words | Output | Tag | Block
 
 
 def parse(source: Source, start: int, report: Report) -> list[Node]:
-    """The template in a text from an offset on. Reports each tag that is never closed."""
+    """Parse a template from this offset on. Reports each tag that is never closed."""
     root: list[Node] = []
     content = root
     open_blocks: list[tuple[Block, list[Node]]] = []
@@ -113,7 +113,10 @@ def parse(source: Source, start: int, report: Report) -> list[Node]:
 
 
 def _tokens(source: Source, start: int, report: Report) -> Iterator[Words | Output | Tag]:
-    """Words, values and tags in order, without comments. A mark that is never closed is part of the words."""
+    """The words, values and tags of a template in order, without comments.
+
+    An opening mark that is never closed is plain text.
+    """
     text = source.text
     at = words = start
     unclosed: set[str] = set()
@@ -152,7 +155,7 @@ def _tokens(source: Source, start: int, report: Report) -> Iterator[Words | Outp
 
 
 def _after(text: str, end: int, inside: str) -> int:
-    """Where the text after a tag begins: `-%}` also removes the white space after it."""
+    """The offset after a tag. `-%}` also removes the white space after the tag."""
     if inside.endswith("-"):
         while end < len(text) and text[end].isspace():
             end += 1

@@ -8,19 +8,19 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 PARSED_MARKUP = 1_000
-"""How many parsed expressions and conditions are kept. Loops use the same ones many times."""
+"""The number of parsed expressions, and of conditions, in the cache: loops use the same ones many times."""
 LITERALS: Mapping[str, Any] = {"true": True, "false": False, "nil": None, "null": None}
 PATH = re.compile(r"([\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
 KEY = re.compile(r"\.([\w-]+)|\[([^\[\]]*)\]")
 FILTERED = re.compile(r"""(?:[^|"']|"[^"]*"|'[^']*')+""")
-"""The value of an expression, or one of its filters, each after a bar."""
+"""The value of an expression, or a filter with its arguments. Bars separate them."""
 ARGUMENT = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
 OPERAND = re.compile(r"""\s*("[^"]*"|'[^']*'|==|!=|<>|<=|>=|<|>|[^\s<>=!"']+|\S)""")
 OPERATORS = ("==", "!=", "<>", "<=", ">=", "<", ">", "contains")
 
 
 class Unknown(Enum):
-    """A value that only the other program knows."""
+    """The type of `UNKNOWN`, which stands for a value that only Jekyll knows."""
 
     UNKNOWN = "unknown"
 
@@ -29,13 +29,13 @@ UNKNOWN = Unknown.UNKNOWN
 
 
 class Fields(NamedTuple):
-    """A map whose values are looked up when they are used."""
+    """A map whose values are looked up when a template uses them."""
 
     find: Callable[[str], Any]
 
 
 class Call(NamedTuple):
-    """A filter with its arguments as written."""
+    """A filter in an expression, with its arguments as written."""
 
     name: str
     arguments: tuple[str, ...]
@@ -43,7 +43,7 @@ class Call(NamedTuple):
 
 @lru_cache(PARSED_MARKUP)
 def expression(markup: str) -> tuple[str, tuple[Call, ...]]:
-    """A value as written, and the filters that change it in order."""
+    """The value and the filters of an expression as written."""
     first, *rest = FILTERED.findall(markup) or [""]
     calls = []
     for part in rest:
@@ -72,7 +72,7 @@ def value_of(text: str, variables: Mapping[str, Any]) -> Any:
 
 
 def item(value: Any, key: Any) -> Any:
-    """A part of a value, by name or index; `None` if the part is missing."""
+    """An item of a value, by name or index; `None` if it is missing."""
     if value is UNKNOWN or key is UNKNOWN:
         return UNKNOWN
     if isinstance(value, Fields):
@@ -89,12 +89,12 @@ def item(value: Any, key: Any) -> Any:
 
 
 def shown(value: Any) -> str:
-    """A value as Liquid writes it into a text: the items of a list without anything between them."""
+    """A value as Liquid outputs it. The items of a list have no separator."""
     return "".join(map(shown, value)) if isinstance(value, (list, tuple)) else text_of(value)
 
 
 def text_of(value: Any) -> str:
-    """A value as a filter for texts gets it."""
+    """A value converted to a string, as for a filter of strings."""
     if value is None or value is UNKNOWN:
         return ""
     if isinstance(value, bool):
@@ -113,7 +113,7 @@ def _as_in_ruby(value: Any) -> str:
 
 
 def items_of(value: Any) -> Sequence[Any]:
-    """What a loop over a value runs over."""
+    """The items that a loop over this value visits."""
     if isinstance(value, Mapping):
         return [list(pair) for pair in value.items()]
     if isinstance(value, Sequence) and not isinstance(value, str):
@@ -163,7 +163,7 @@ def _comparison(words: Sequence[str], variables: Mapping[str, Any]) -> bool | Un
 
 
 def compare(left: Any, operator: str, right: Any) -> bool | Unknown:
-    """Compare two values. Those that have no order are not greater or less."""
+    """Compare two values. If they cannot be ordered, neither is greater."""
     if left is UNKNOWN or right is UNKNOWN or isinstance(left, Fields):
         return UNKNOWN
     if operator == "contains":
