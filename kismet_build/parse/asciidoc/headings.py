@@ -55,8 +55,7 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
 
 
 def _underlined(cursor: Cursor) -> int:
-    """The level of a heading that is underlined by the next line; 0 if there is no such heading at the cursor.
-    """
+    """The level of a heading that is underlined by the next line; 0 if there is no such heading at the cursor."""
     if cursor.position + 1 >= cursor.end:
         return 0
     title, underline = cursor.lines[cursor.position].text, cursor.lines[cursor.position + 1].text

@@ -27,11 +27,11 @@ from kismet_build.parse.markdown.rules.generators.box import UNTITLED
 
 PART = r"""(?:\.[\w-]+|\#[\w:.-]+|[\w:@.-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 BRACED = re.compile(rf"\{{:?[ \t]*{PART}(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
-"""A list of Python-Markdown or Goldmark. Other words in braces are ordinary text."""
+"""An attribute list of Python-Markdown or Goldmark. Other words in braces are ordinary text."""
 WITH_COLON = re.compile(r"\{:(?![:/]|[\w-]+:)[^{}\n]*\}")
-"""A list of kramdown, which may contain anything."""
+"""An attribute list of kramdown, which may contain any characters except braces."""
 OF_KRAMDOWN = re.compile(rf"\{{:[ \t]*(?:toc|{PART})(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
-"""A list that is certainly one of kramdown, in a text that may not be for kramdown."""
+"""An attribute list that is unmistakably kramdown's, for texts that may not be written for kramdown."""
 OF_CLASSES = re.compile(r"\{[ \t]*[.#][\w:-]+(?:[ \t]+[.#][\w:-]+)*[ \t]*\}")
 """The classes and the id of an element in Retype."""
 OF_HEADING = re.compile(r"\{\#[\w:.-]+\}")
@@ -39,18 +39,18 @@ OF_HEADING = re.compile(r"\{\#[\w:.-]+\}")
 WORD = re.compile(PART + r"|[\w-]+")
 
 CONTENTS = "toc"
-"""The word that makes a list the table of contents in kramdown."""
+"""The attribute with which kramdown replaces a list by the table of contents."""
 NOT_IN_CONTENTS = re.compile(r"\{:[^{}\n]*\.no_toc\b")
-"""The attribute of a heading that a table of contents does not list."""
+"""The class of a heading that is left out of the table of contents."""
 TITLE_SUFFIX = "-title"
-"""The end of a class for a callout whose first line is the title, in the theme just-the-docs."""
+"""The suffix of a class for a callout with its title in the first line, in the theme just-the-docs."""
 
 Identifiable = Paragraph | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
 """Blocks, other than headings, that can have an id."""
 
 
 class Attributes(NamedTuple):
-    """The attributes in one list."""
+    """The attributes in one attribute list."""
 
     id: str = ""
     classes: tuple[str, ...] = ()
@@ -59,7 +59,7 @@ class Attributes(NamedTuple):
 
 
 def parse_attributes(text: str) -> Attributes:
-    """The attributes of a list, or of several, in braces."""
+    """The attributes in one or several lists in braces."""
     parts = WORD.findall(text)
     values = dict(part.split("=", 1) for part in parts if "=" in part)
     return Attributes(
@@ -77,12 +77,12 @@ def language_of(info: str) -> str:
 
 
 def is_adjacent(above: Span, below: Span) -> bool:
-    """Whether a span starts on the line after another one."""
+    """Whether `below` starts on the line after `above`."""
     return above.source.text.count("\n", above.end, below.start) == 1
 
 
 def with_attributes(block: Block, attributes: Attributes, place: Span, options: Mapping[str, Any]) -> Block | None:
-    """A block with its attributes, which are at `place`; `None` if they make it a table of contents."""
+    """A block with attributes from `place`; `None` if the attributes replace it by a table of contents."""
     if CONTENTS in attributes.words and isinstance(block, List):
         return None
     if attributes.id and isinstance(block, Heading):
@@ -99,7 +99,7 @@ def with_attributes(block: Block, attributes: Attributes, place: Span, options: 
 
 
 def without_contents(blocks: Sequence[Block], place: int, offset: int) -> tuple[Block, ...]:
-    """Blocks without what surrounds a table of contents that was left out: its heading, or the details around it.
+    """Blocks without the heading of a table of contents that was left out, or without the details around it.
 
     The table was before the block at `place`, and starts at this offset.
     """
@@ -114,7 +114,7 @@ def without_contents(blocks: Sequence[Block], place: int, offset: int) -> tuple[
 
 
 def _introduces_contents(block: Block, offset: int) -> bool:
-    """Whether a block is the summary above a table of contents, or its heading. The title of the page is not."""
+    """Whether a block is the summary or the heading of a table of contents, and not the title of the page."""
     if isinstance(block, Heading) and block.level > 1:
         return NOT_IN_CONTENTS.search(block.span.source.text, block.span.start, offset) is not None
     return _is_tag(block, "<summary")
@@ -125,7 +125,10 @@ def _is_tag(block: Block, start: str) -> bool:
 
 
 def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout | Div:
-    """A block as a callout. If the title is `None`, it is the first line; without any, the callout is a group."""
+    """A block as a callout.
+
+    If `title` is `None`, the first line is the title; if it is empty, the result is a group.
+    """
     content: Sequence[Block] = block.children if isinstance(block, BlockQuote) else (block,)
     inlines: tuple[Inline, ...] = ()
     if title is None and content and isinstance(first := content[0], Paragraph):
@@ -143,7 +146,7 @@ def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout
 
 
 def _first_line(inlines: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], tuple[Inline, ...]]:
-    """The inlines of the first line, and of the others."""
+    """The inlines of the first line, and of the other lines."""
     end = next((index for index, inline in enumerate(inlines) if isinstance(inline, SoftBreak)), len(inlines))
     return inlines[:end], inlines[end + 1 :]
 

@@ -30,7 +30,8 @@ Rules = tuple[RuleFuncBlockType, ...]
 class BlockRules(Ruler[RuleFuncBlockType]):
     """A list of block rules that tries only those that can match at a line's first character.
 
-    The spans of the pushed tokens are set right after each rule, because later the state has other container indents.
+    The spans of the pushed tokens are set right after each rule, because the container indents in the state change
+    later.
     """
 
     def __init__(self) -> None:
@@ -93,7 +94,7 @@ def _span(state: StateBlock, first: int, end: int) -> tuple[int, int]:
 
 
 def _heading_content(state: StateBlock, token: Token) -> MappedText:
-    """The content of a one-line heading, which begins after its marks and spaces."""
+    """The content of a one-line heading, after the marks and spaces at its start."""
     assert token.map is not None
     line = token.map[0]
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
@@ -105,7 +106,7 @@ def _heading_content(state: StateBlock, token: Token) -> MappedText:
 
 
 def _lines_content(state: StateBlock, token: Token) -> MappedText:
-    """The content of several lines. Each of them is the end of a source line, apart from white space."""
+    """The content of a block of several lines. Apart from white space, each line is the end of a source line."""
     assert token.map is not None
     first, after = token.map
     start = state.bMarks[first] + state.tShift[first]

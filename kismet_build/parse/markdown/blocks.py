@@ -68,12 +68,12 @@ Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | Bloc
 """Blocks whose block id may be on a separate line below them."""
 
 MakeId = Callable[[Sequence[Inline], dict[str, int]], str]
-"""Makes the id of a heading from its title. The last argument has the number of headings with each id."""
+"""Makes the id of a heading from its title. The second argument counts the headings with each id."""
 
 HTML_ID = re.compile(
     r"""<(?:a|span)(?:\s+[\w-]+(?:=(?:"[^"<>]*"|'[^'<>]*'))?)*?\s+(?:id|name)=["'](?P<id>[\w.:-]+)["']""", re.IGNORECASE
 )
-"""An element within a line to which links may lead: `<a id="oil"></a>`."""
+"""An HTML element in a line that can be the target of links: `<a id="oil"></a>`."""
 
 Container = TypeVar("Container", ListItem, BlockQuote, Callout)
 
@@ -85,13 +85,13 @@ def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[Block, .
 
 
 def property_nodes(properties: YamlValue, state: ParseState) -> tuple[Property, ...]:
-    """The nodes of properties, which are not among a text's blocks."""
+    """The nodes of properties, which are not among the blocks of a text."""
     blocks = _Converter([], state).yaml_value(properties)
     return tuple(block for block in blocks if isinstance(block, Property))
 
 
 class _Converter:
-    """Consumes tokens from `position` on."""
+    """Converts tokens to blocks, starting at `position`."""
 
     def __init__(self, tokens: list[Token], state: ParseState) -> None:
         self.tokens = tokens
@@ -100,7 +100,7 @@ class _Converter:
         self.position = 0
         self.inline_footnotes: list[FootnoteDefinition] = []
         self.block_ids: dict[str, Span] = {}
-        """Span of the first block id, by case-folded id."""
+        """The span where each block id first occurs, by case-folded id."""
         self.heading_ids: dict[str, int] = {}
         text = state.source.text
         self.may_have_bullets = state.may_have_odd_space or any(bullet in text for bullet in BULLET_STRINGS)
@@ -129,7 +129,7 @@ class _Converter:
                 block = self.with_attributes(last, token)
                 if block is not None:
                     blocks.append(block)
-                else:  # it is a table of contents
+                else:  # the attributes replace the block by a table of contents
                     contents = contents or (len(blocks), last.span.start)
             else:
                 above.append(token)
@@ -141,7 +141,7 @@ class _Converter:
         return with_attributes(block, attributes, self.span(token), self.state.options)
 
     def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        """The blocks with repairs that involve several siblings."""
+        """The blocks after repairs that involve several siblings."""
         if not self.state.repairs:
             return blocks
         if self.may_have_bullets:
@@ -277,7 +277,7 @@ class _Converter:
         )
 
     def heading_id(self, token: Token, title: tuple[Inline, ...]) -> str:
-        """The id that the author or else the dialect gives a heading; empty if neither does."""
+        """The id of a heading: that of the author, or else of the dialect; empty if there is neither."""
         attributes: Attributes | None = token.meta.get("attributes")
         if attributes is not None and attributes.id:
             self.heading_ids.setdefault(attributes.id, 1)
@@ -293,7 +293,7 @@ class _Converter:
             title = self.content_of_open_block().inlines
         children = self.blocks_until("box_close")
         if children and all(isinstance(child, RawBlock) and child.format in LEFT_OUT for child in children):
-            # Without the marks in it, which are not shown, the box would be empty.
+            # The box has only marks that are not shown, so it would be empty.
             return Div(span=span, name=GROUP, children=children)
         if not box.name:
             return Callout(
@@ -351,7 +351,7 @@ class _Converter:
         return self.with_block_id(callout)
 
     def definitions(self) -> Iterator[DefinitionItem]:
-        """The items of a definition list. The last of several consecutive terms has the definitions."""
+        """The items of a definition list. Of several consecutive terms, the last has the definitions."""
         while (token := self.tokens[self.position]).type == "term_open":
             self.position += 1
             parsed = self.content_of_open_block()
@@ -379,7 +379,7 @@ class _Converter:
         return repair_table(table, self.state)
 
     def header_cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
-        """A cell of the header. `dice: 1d100` in it marks a lookup table of the plugin Dice Roller."""
+        """A cell of the header. The text `dice: 1d100` marks a lookup table of the plugin Dice Roller."""
         content = paragraphs[0].content
         if len(paragraphs) == 1 and self.state.options.get("dice_codes"):
             roll = parse_dice_header(content, self.state)
@@ -388,7 +388,7 @@ class _Converter:
         return self.cell(paragraphs)
 
     def cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
-        """A table cell. It has no children if its paragraphs are empty."""
+        """A table cell. A cell with empty paragraphs has no children."""
         span = self.source.span(paragraphs[0].span[0], paragraphs[-1].span[1])
         blocks: list[Block] = []
         for paragraph in paragraphs:
@@ -399,7 +399,7 @@ class _Converter:
         return Cell(span=_shared(span, children), children=children)
 
     def statblock(self, value: YamlValue, span: Span) -> Statblock:
-        """A statblock, whose options are not properties."""
+        """A statblock. Its options are left out of its properties."""
         properties: list[Property] = []
         layout = ""
         extends: dict[str, Span] = {}
@@ -415,7 +415,7 @@ class _Converter:
         return Statblock(span=span, children=tuple(properties), layout=layout, extends=tuple(extends.items()))
 
     def yaml_value(self, value: YamlValue) -> tuple[Block, ...]:
-        """The blocks of a value."""
+        """The blocks for a value in YAML."""
         if value.properties:
             return tuple(
                 Property(span=self.source.span(*span), key=key, children=self.yaml_value(item))
@@ -432,7 +432,7 @@ class _Converter:
         )
 
     def columns(self, token: Token, span: Span) -> Columns:
-        """A multi-column region."""
+        """A region with several columns."""
         columns: list[Column] = []
         while (column := self.tokens[self.position]).type == "column_open":
             self.position += 1
@@ -442,13 +442,16 @@ class _Converter:
 
 
 def _names(blocks: Sequence[Block]) -> list[str]:
-    """The names in an option's value, which may be one or several."""
+    """The one or several names in the value of an option."""
     paragraphs = [block for block in walk_blocks(*blocks) if isinstance(block, Paragraph)]
     return [" ".join(plain_text(paragraph).split()) for paragraph in paragraphs]
 
 
 def _shared(span: Span, children: Sequence[Node]) -> Span:
-    """The span object of an only child if equal, to save memory: most paragraphs and cells are a single text."""
+    """The span of an only child if it is equal to `span`.
+
+    This saves memory: most paragraphs and cells are a single text.
+    """
     return children[0].span if len(children) == 1 and children[0].span == span else span
 
 
@@ -458,10 +461,13 @@ def _is_bare(paragraph: Paragraph) -> bool:
 
 
 def _append(block: Block, blocks: list[Block]) -> None:
-    """Append a block to its siblings. A paragraph with only a block id names the block above it, or else is text."""
+    """Append a block to its siblings.
+
+    A paragraph that is only a block id gives this id to the block above, if possible.
+    """
     above = blocks[-1] if blocks else None
     if isinstance(block, Heading) and isinstance(above, Paragraph) and above.block_id and _is_bare(above):
-        # An HTML element above a heading names the heading.
+        # The id of an HTML element above a heading becomes the id of the heading.
         blocks[-1] = replace(above, block_id="")
         block = block if block.block_id or block.id == above.block_id else replace(block, block_id=above.block_id)
     if not isinstance(block, Paragraph) or block.children:

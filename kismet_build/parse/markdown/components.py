@@ -15,12 +15,12 @@ COMPONENT = re.compile(
     rf"""(?>(?:\s*=\s*(?:"[^"]*+"|'[^']*+'|{BRACES}))?)|{BRACES}))*))\s*(?P<alone>/)?>"""
 )
 LITERAL = re.compile(r"""\{\s*(?P<quote>["'`])(?P<words>[^"'`{}\\]*+)(?P=quote)\s*\}""")
-"""An expression that is only a text."""
+"""An expression that is only a string."""
 CHOICE = re.compile(r"\{[^{}]*+\}")
 CHOICE_PART = re.compile(
     r"""\b(?P<key>label|value)\s*:\s*(?P<quote>["'`])(?P<words>(?>(?:\\.|(?!(?P=quote))[^\\{}])*))(?P=quote)"""
 )
-"""The label or the value of one tab, among those that a group of tabs lists."""
+"""The label or the value of one tab in the list of a group of tabs."""
 CONTAINER = re.compile(
     r"^[ \t>]*(?:[-*+][ \t]+)?(?P<mark>(?P<colons>:{3,})[ \t]*"
     r"(?:(?P<kind>[a-z][\w-]*)(?P<rest>[\[{ \t][^\n]*)?)?)[ \t]*$",
@@ -32,7 +32,7 @@ NAMES = {"Tabs": TABS, "TabItem": TAB, "Admonition": "admonition"}
 """Components that are shown like the shortcode with this name."""
 ADMONITION = "admonition"
 Place = tuple[int, int]
-"""A range in the text."""
+"""A range in the text: start and end."""
 
 
 def find_components(text: str) -> dict[int, Shortcode]:
@@ -41,7 +41,7 @@ def find_components(text: str) -> dict[int, Shortcode]:
 
 
 def _components(text: str) -> Iterator[tuple[Shortcode, bool]]:
-    """The components, and whether each is alone, without one that closes it."""
+    """The components, each with `True` if it closes itself: `<Tabs />`."""
     labels: list[dict[str, Place]] = []
     for match in outside_code(text, COMPONENT) if "<" in text else ():
         named = dict(_attributes(text, match))
@@ -51,14 +51,14 @@ def _components(text: str) -> Iterator[tuple[Shortcode, bool]]:
         elif name == TABS and not match["alone"]:
             labels.append(_labels(text, *named.pop("values", (0, 0))))
         elif name == TAB and (value := named.get("value")):
-            # As in Docusaurus, the labels that the group lists count, and a tab without any shows its value.
+            # As in Docusaurus, labels listed by the group take precedence, and a tab without a label shows its value.
             label = labels[-1].get(text[slice(*value)]) if labels else None
             named["label"] = label or named.get("label", value)
         yield Shortcode(name, *match.span(), bool(match["closes"]), (), named), bool(match["alone"])
 
 
 def _attributes(text: str, component: re.Match[str]) -> Iterator[tuple[str, Place]]:
-    """The attributes of a component that are texts, and the list of the tabs of a group."""
+    """The attributes of a component that are strings, and the list of tabs of a group."""
     for attribute in ATTRIBUTE.finditer(text, *component.span("attributes")):
         key, group = attribute["key"].casefold(), attribute.lastgroup or ""
         literal = LITERAL.fullmatch(text, *attribute.span("braces")) if group == "braces" else None
@@ -76,7 +76,7 @@ def _labels(text: str, start: int, end: int) -> dict[str, Place]:
 
 
 def _containers(text: str) -> dict[int, Shortcode]:
-    """The marks of containers. One that is never closed has no partner."""
+    """The opening and closing marks of containers. A mark of a container that is never closed has no partner."""
     codes: dict[int, Shortcode] = {}
     opened: list[tuple[int, Shortcode]] = []
     for match in outside_code(text, CONTAINER) if ":::" in text else ():
@@ -87,7 +87,7 @@ def _containers(text: str) -> dict[int, Shortcode]:
         if not code.closes:
             opened.append((colons, code))
             continue
-        # Containers inside have fewer colons, so those with fewer were not closed.
+        # A container has more colons than the containers in it, so open containers with fewer colons were never closed.
         while opened and opened[-1][0] < colons:
             opened.pop()
         if opened and opened[-1][0] == colons:
@@ -97,7 +97,7 @@ def _containers(text: str) -> dict[int, Shortcode]:
 
 
 def _title(match: re.Match[str]) -> dict[str, tuple[int, int]]:
-    """The ranges of the title and the id of a container, by the names of arguments."""
+    """The ranges of the title and the id of a container, by argument name."""
     title = TITLE.fullmatch(match["rest"] or "")
     if title is None:
         return {}

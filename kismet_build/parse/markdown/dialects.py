@@ -37,7 +37,7 @@ Rule = Callable[[Parser], None]
 """Adds one syntax rule to a parser."""
 
 ASCIIDOC = "asciidoc"
-"""The name of the dialect that is not Markdown. It has its own parser."""
+"""The name of the only dialect here that is not Markdown. AsciiDoc has its own parser."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,10 +48,10 @@ class Dialect:
     rules: tuple[Rule, ...] = ()
     """Syntax rules beyond CommonMark, in the order in which they are added."""
     options: Mapping[str, Any] = field(default_factory=dict)
-    """`repairs`, `strict_line_breaks`, and options for its rules."""
+    """`repairs`, `strict_line_breaks`, and options for the rules of the dialect."""
 
     def plus(self, name: str, *rules: Rule, **options: Any) -> "Dialect":
-        """A dialect with these rules and options added."""
+        """A new dialect that adds these rules and options to this dialect."""
         return Dialect(name, (*self.rules, *rules), MappingProxyType({**self.options, **options}))
 
 

@@ -12,7 +12,7 @@ from kismet_build.parse.markdown.state import MappedText, ParseState
 CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)\s*`+", re.DOTALL)
 HEADER = re.compile(r"\s*dice:\s*(?P<body>[^\s`|]+(?:\s+[^\s`|]+)*)\s*")
 LIKE_DICE = re.compile(r"\d*[dw][\d%]", re.I)
-"""The start of a header that represents dice."""
+"""The start of a table header that represents dice."""
 TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
@@ -98,7 +98,7 @@ class _Reader:
         )
 
     def as_written(self) -> DiceRoll:
-        """A code that cannot be read, with its links."""
+        """The node for a code that cannot be read: its text and its links."""
         body = self.content.text[self.start : self.end]
         marks = len(body) - len(body.lstrip("`"))
         position, end = self.start + marks, self.end - marks
@@ -136,7 +136,7 @@ def _split_options(options: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _target(typed: str) -> str:
-    """The link target of an address; empty if it names nothing."""
+    """The link target of an address; empty if the address names nothing."""
     return wiki_target(BLOCK.sub("#^", typed, count=1)) or ""
 
 

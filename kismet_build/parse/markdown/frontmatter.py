@@ -18,29 +18,29 @@ from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, Yam
 FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 
 TOML_FENCED = re.compile(r"\+\+\+[ \t]*\n(?P<inside>.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-"""Frontmatter as in Hugo."""
+"""Frontmatter in TOML, as in Hugo."""
 
 TOML_PROPERTY = re.compile(r"^[ \t]*[\w\"'.-]+[ \t]*=", re.MULTILINE)
-"""Matches a line of TOML properties; without one, the plus signs are words."""
+"""Matches a line of TOML properties. Without such a line, the plus signs are plain text."""
 
 DEEP_TOML_KEY = re.compile(
     rf"""(?<![\w"'-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{yaml.MAX_LEVELS}}}"""
 )
-"""A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. One with 10,000 parts takes gigabytes."""
+"""A key such as `a.b.c` with more than `yaml.MAX_LEVELS` parts. A key with 10,000 parts takes gigabytes."""
 
 JSON_START = re.compile(r"\{\s*\"")
 """The start of frontmatter as a JSON object, as in Hugo."""
 JSON_END = re.compile(r"^\}[ \t]*(?:\n|\Z)", re.MULTILINE)
-"""Where frontmatter in JSON ends that cannot be read."""
+"""The end of frontmatter in JSON, if the JSON cannot be read."""
 
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
-"""The place of an error in a parser message."""
+"""The place of an error at the end of a parser message."""
 
 PROPERTY = re.compile(r"^[^\s#\-][^\n]*?:(?:\s|$)|^\s*[{\[]", re.MULTILINE)
-"""Matches a line of properties; without one, the dashes are thematic breaks."""
+"""Matches a line of properties. Without such a line, the dashes are thematic breaks."""
 
 UNCLOSED = re.compile(r"---[ \t]*\n[\w-]+:(?:[ \t]|$)", re.MULTILINE)
-"""Matches the start of properties, for finding those that are never closed."""
+"""Matches the start of properties, to find properties that are never closed."""
 
 MARKUP = re.compile(
     r"""
@@ -55,9 +55,11 @@ MARKUP = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-"""Matches a value that may have Markdown or a block id. All others are plain words: `2*3*4`, `snake_case`, `x ^2`.
+"""Matches a value that may have Markdown or a block id.
 
-Each alternative begins with a character, so that the search is fast.
+All other values are plain words: `2*3*4`, `snake_case`, `x ^2`.
+
+The search is fast because each alternative begins with a character.
 """
 NO_VALUES = YamlValue((0, 0))
 
@@ -66,11 +68,11 @@ class Frontmatter(NamedTuple):
     """The properties of a text."""
 
     data: Mapping[str, Any] | None
-    """`None` if they cannot be read."""
+    """The properties as plain data; `None` if they cannot be read."""
     start: int
     """The offset where the body of the text begins."""
     values: YamlValue
-    """The properties with Markdown. In lists and maps, texts without any are empty."""
+    """The properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
 
 
 def frontmatter(
@@ -78,7 +80,7 @@ def frontmatter(
 ) -> Frontmatter:
     """The properties of a text.
 
-    `wiki_links`: whether `[[Name]]` without quotes is a link. `json_properties`: whether they may be in JSON.
+    `wiki_links`: whether `[[Name]]` without quotes is a link. `json_properties`: whether properties may be in JSON.
     """
     if json_properties and JSON_START.match(source.text):
         return _json(source, report)
@@ -134,7 +136,7 @@ def frontmatter(
 
 def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
     """The properties in TOML, with the same types and limits as in YAML; `None` if they cannot be read."""
-    import tomllib  # imported late, because few texts have TOML
+    import tomllib  # imported when needed, because few texts have TOML
 
     start, end = fence.span("inside")
     span = source.span(start, end)
@@ -157,7 +159,7 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
 
 
 def _json(source: Source, report: Report) -> Frontmatter:
-    """The properties in JSON, in front of the text."""
+    """The properties in JSON at the start of a text."""
     try:
         _, end = json.JSONDecoder(strict=False).raw_decode(source.text)
     except (ValueError, RecursionError) as problem:
@@ -178,7 +180,7 @@ def _from_json(source: Source, text: str, span: Span, report: Report) -> Mapping
 
 
 def _values(text: str, start: int, node: pyyaml.Node | None) -> YamlValue:
-    """The properties with Markdown in a YAML text that starts at this offset in the source."""
+    """The properties that contain Markdown, in YAML that starts at this offset in the source."""
     if not MARKUP.search(text):
         return NO_VALUES
     reader = ValueReader(MappedText(text, ((0, start),)), MARKUP)

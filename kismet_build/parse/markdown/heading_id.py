@@ -11,7 +11,7 @@ ALLOWED_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", 
 """Unicode categories allowed in an id: letters, marks, digits, and connectors such as `_`."""
 
 ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]+")
-"""Matches the characters left out of an id, in lower-case ASCII text."""
+"""Matches the characters of a lower-case ASCII title that are left out of its id."""
 
 
 def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
@@ -47,7 +47,7 @@ def python_markdown_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
         number += 1
         heading_id = f"{stem}_{number}"
     if heading_id != base:
-        taken[f" {stem}"] = number  # no id has a space
+        taken[f" {stem}"] = number  # an id cannot contain a space
     taken[heading_id] = 1
     return heading_id
 

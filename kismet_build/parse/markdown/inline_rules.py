@@ -32,12 +32,12 @@ class PositionedState(StateInline):
     """State of the inline parser that also records where pending text starts."""
 
     base = 0
-    """The start of its text in the block's content: after `![` if it is an image label, otherwise 0."""
+    """The start of the parsed text in the content of the block: after `![` for the label of an image, otherwise 0."""
     pending_start = 0
     last_bracket: int | None = None
     """Position of the last closing bracket in the text, or -1; found when first needed."""
     unclosed: dict[tuple[str, int], int] | None = None
-    """For a closing mark and the end of the text: a position after which the mark does not occur."""
+    """A position after which a closing mark does not occur, by the mark and the end of the text."""
 
     def append_pending(self, text: str) -> None:
         if not self._pending and not self._pending_buffer:
@@ -69,10 +69,10 @@ class InlineRules(ParserInline):
         self.stops: dict[str, str] = {}
         self.signs: dict[str, tuple[str, ...]] = {}
         self.indexes: dict[frozenset[str], _RuleIndex] = {}
-        """Cache of rule indexes, by the names of the rules they leave out."""
+        """Cache of rule indexes, by the names of the rules that each leaves out."""
 
     def rules_for(self, text: str) -> _RuleIndex:
-        """The active rules, without those whose signs do not occur in the text."""
+        """The active rules, without rules whose characters do not occur in the text."""
         lower = text.lower()
         unused = frozenset(name for name, signs in self.signs.items() if not any(sign in lower for sign in signs))
         if unused not in self.indexes:
@@ -102,7 +102,7 @@ class InlineRules(ParserInline):
         env["inline_state"] = state
         self.tokenize(state)
         env["inline_state"] = outer
-        # The second pass pairs delimiters, which most content does not have.
+        # The second pass pairs delimiters. Most content has no delimiters.
         if state.delimiters or any(meta and meta["delimiters"] for meta in state.tokens_meta):
             for rule in self.ruler2.getRules():
                 rule(state)
@@ -142,7 +142,8 @@ class InlineRules(ParserInline):
                 if rule(state, True):
                     break
             else:
-                # Link labels are scanned token by token: a bracket without a matching rule is one character.
+                # Link labels are scanned token by token. If no rule matches at a bracket, the bracket is a single
+                # character.
                 state.pos = start + 1
             state.level -= 1
         else:

@@ -49,10 +49,10 @@ CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
     "s": Strikethrough,
     "mark": Highlight,
 }
-"""Inlines enclosed by a pair of marks, by the name in their tokens."""
+"""Types of inlines between a pair of marks, by the name in their tokens."""
 
 CODE_LANGUAGE = re.compile(r"\A(?::{3,}|#!)[\w#.+-]*\s+")
-"""The language of code in a line, in `pymdownx.inlinehilite`: `#!py 1 + 1`."""
+"""The language of inline code in `pymdownx.inlinehilite`: `#!py 1 + 1`."""
 TEXT_TOKENS = ("text", "text_special")
 
 PAGE_TITLE = "page title"
@@ -64,7 +64,7 @@ MAX_OPEN_MARKS = 30
 MENTION = "mention"
 """The title of a link in GitBook that shows the title of its target."""
 THEME = re.compile(r"#(?:(?:only|gh)-light|(?P<is_dark>(?:only|gh)-dark))(?:-mode-only)?$")
-"""The end of the address of an image that Material for MkDocs shows only with light, or only with dark colours."""
+"""The end of the address of an image that Material for MkDocs shows only with light or only with dark colours."""
 SIZE_OPTION = re.compile(r"(?<!\S):size=(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?(?!\S)")
 """The size of an image in Docsify, in pixels."""
 
@@ -84,7 +84,7 @@ class ParsedInlines(NamedTuple):
 
     inlines: tuple[Inline, ...]
     block_id: BlockId | None = None
-    """The last block id at the end of a line of the content."""
+    """The last block id at the end of a line in the content."""
     footnotes: tuple[FootnoteDefinition, ...] = ()
     """Definitions of the inline footnotes."""
 
@@ -104,7 +104,7 @@ class _Builder:
         self.pending: list[str] = []
         """The parts of the pending text."""
         self.start = self.end = 0
-        """Range of the pending text."""
+        """Range of the pending text in the content."""
 
     def span(self, start: int, end: int) -> Span:
         """The span of a range of the content."""
@@ -173,7 +173,7 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
 
 
 def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, ...]:
-    """The inlines for inline code. Two Obsidian plugins use code for dice and properties."""
+    """The inlines for inline code. Two plugins for Obsidian use inline code for dice and properties."""
     state, span = builder.state, builder.span(start, end)
     if state.options.get("code_shortcodes"):
         code = without_escapes(code)
@@ -187,7 +187,7 @@ def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, .
 
 
 def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
-    """The inline for a token that neither opens nor closes one."""
+    """The inline for a token that neither opens nor closes an inline."""
     match token.type:
         case "softbreak":
             is_strict = builder.state.options["strict_line_breaks"]
@@ -226,7 +226,7 @@ def _is_too_deep(token: Token, builder: _Builder) -> bool:
 
 
 def _element(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> tuple[Inline, ...]:
-    """An HTML element between two tokens: its tags, and its content."""
+    """The inlines for an HTML element: its start tag, its content and its end tag."""
     assert opened.map is not None
     assert closed.map is not None
     start = RawInline(builder.span(*opened.map), "html", f"<{opened.tag}>")
@@ -263,7 +263,7 @@ def _container(opened: Token, closed: Token, children: tuple[Inline, ...], build
         start = children[0].span.start if children else span.end
         label = (Text(span.source.span(span.start, start), f"{key}: "),) if shows_key else ()
         return InlineField(span, key, (*label, *children), shows_key)
-    # markdown-it maps a token of strong emphasis to the inner of its two mark characters.
+    # markdown-it maps a token of strong emphasis to the inner one of the two characters of the mark.
     extra = 1 if name == "strong" else 0
     return CONTAINERS[name](builder.span(opened.map[0] - extra, closed.map[1] + extra), children)
 
@@ -289,7 +289,7 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         shows_title = title == MENTION or (name.endswith(".md") and plain_text(*children) == name)
         title = "" if title == MENTION else title
     if builder.state.options.get("html_ids") and not children:
-        # Without an icon, which is left out, it would have no words.
+        # The label has only an icon, which is left out, so the link would have no words.
         shows_title = True
         if is_url(address := str(token.attrs["href"])):
             children = (Text(builder.span(end, end), title or address),)
@@ -304,7 +304,7 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
 
 
 def _report_nested_links(label: tuple[Inline, ...], builder: _Builder) -> None:
-    """Report the links in a wiki link's label whose targets are not visible in their words."""
+    """Report links in the label of a wiki link whose words do not show their target."""
     for node in walk(*label):
         if isinstance(node, Link) and node.span.text.startswith("["):
             builder.state.report(nested_link(node.span, node.target))
@@ -385,7 +385,7 @@ def _image(token: Token, builder: _Builder) -> Image | Embed | RawInline:
 
 
 def _title(token: Token, state: ParseState) -> str:
-    """The title of a link or image, without the options of Docsify in it: `:target=_blank`."""
+    """The title of a link or image, without options for Docsify such as `:target=_blank`."""
     title = str(token.attrs.get("title", ""))
     if not title or not state.options.get("link_options"):
         return title
@@ -398,7 +398,7 @@ def _is_disabled(token: Token, state: ParseState) -> bool:
 
 
 def _size(token: Token, name: str) -> int | None:
-    """A size of an image that an attribute list gives."""
+    """The width or height of an image in its attribute list, in pixels."""
     size = token.attrs.get(name)
     return size if isinstance(size, int) else None
 
@@ -428,7 +428,7 @@ def _target(address: str, state: ParseState) -> str:
 
 
 def _percent_decoded(part: str) -> str:
-    """A part of an address without percent-encoding, except for `%23`: an encoded `#` belongs to the name."""
+    """A part of an address, decoded except for `%23`, as an encoded `#` belongs to the name of a file."""
     if "%" not in part:
         return part
     try:

@@ -14,7 +14,7 @@ NAMES = {
     "code": "titled",
     **dict.fromkeys(("embed", "file"), "link"),
 }
-"""Names in GitBook that are shown like the shortcode with this name."""
+"""For names of tags in GitBook: the shortcode that each is shown as."""
 
 RETYPE = re.compile(
     r"^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(?P<mark>(?P<sign>!!!|\+\+\+|==-|===|(?<!>)>>>|\|\|\||:{3,}+)"
@@ -25,7 +25,10 @@ KIND = re.compile(r"(?P<kind>[a-z][\w-]*)?(?:(?:^|[ \t]+)(?P<title>\S.*))?")
 """The kind of a callout and its title, either of which may be missing."""
 CALLOUT, TAB, PANEL, TITLED, GROUP = "admonition", "tab", "details", "titled", "section"
 SIGNS = {"!": CALLOUT, "+": TAB, "=": PANEL, ">": TITLED, "|": TITLED, ":": GROUP}
-"""The name of the shortcode like which a mark with this sign is shown. A step and a column are blocks with a title."""
+"""For the first sign of each mark: the shortcode that the mark is shown as.
+
+Steps and columns are shown as titled blocks.
+"""
 ID = re.compile(r"\{#[\w:.-]+\}")
 OPEN_PANEL = "==="
 
@@ -63,7 +66,7 @@ def _retype_marks(text: str) -> Iterator[Shortcode]:
 
 
 def _named(match: re.Match[str]) -> dict[str, tuple[int, int]]:
-    """The ranges of the kind and the title of an opening mark, by the names of arguments."""
+    """The ranges of the kind and the title of an opening mark, by argument name."""
     offset = match.start("words")
     named = {"open": match.span("sign")} if match["sign"] == OPEN_PANEL else {}
     words = (match["words"] or "").rstrip()

@@ -52,7 +52,7 @@ class Parser(MarkdownIt):
         return link
 
     def validateLink(self, url: str) -> bool:  # noqa: N802, ARG002
-        """Accept every address. The renderer decides which ones become links."""
+        """Accept every address. The renderer decides which addresses become links."""
         return True
 
     def tokens(self, text: str, parse_state: ParseState) -> list[Token]:
@@ -73,7 +73,7 @@ class Parser(MarkdownIt):
         return tokens
 
     def parse_paragraphs(self, paragraphs: Sequence[CellParagraph], parse_state: ParseState) -> None:
-        """Parse the inline content of paragraphs that are not among a text's blocks."""
+        """Parse the inline content of paragraphs that are not among the blocks of a text."""
         rules = self.inline_rules.rules_for("\n".join(paragraph.content.text for paragraph in paragraphs))
         self._parse_paragraphs(paragraphs, {"parse_state": parse_state, "rules": rules})
 
@@ -96,8 +96,8 @@ class Parser(MarkdownIt):
     ) -> None:
         """Add an inline rule that is tried at the characters in `starts`.
 
-        `stop`: a pattern for the places where the rule can match, if they are fewer than the places of `starts`. A text
-        without any of the lower-case strings in `signs` is parsed without the rule.
+        `stop`: a pattern for the places where the rule can match, if `starts` occurs in more places. A text without any
+        of the lower-case strings in `signs` is parsed without the rule.
         """
         self.inline_rules.starts[name] = starts
         if stop:
@@ -109,9 +109,11 @@ class Parser(MarkdownIt):
     def add_block(
         self, name: str, rule: RuleFuncBlockType, before: str, interrupts: tuple[str, ...] = (), starts: str = ""
     ) -> None:
-        """Add a block rule that is tried on lines that begin with a character in `starts`; if empty, on all lines.
+        """Add a block rule that is tried on lines that begin with a character in `starts`.
 
-        `interrupts`: the types of blocks that its blocks may interrupt.
+        If `starts` is empty, the rule is tried on all lines.
+
+        `interrupts`: the types of blocks that a block of this rule may interrupt.
         """
         self.block_rules.before(before, name, rule, {"alt": list(interrupts)})
         if starts:

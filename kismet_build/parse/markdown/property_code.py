@@ -13,7 +13,7 @@ PROPERTY_CODE = re.compile(
 )
 """`= this.bird_name`, `= this.stats.str`, `= this.file.name` or `= this["Bird Name"]`.
 
-Other expressions are programs, which are not run here.
+Other expressions are programs, which kismet does not run.
 """
 
 WIKI_LINK = re.compile(r"\[\[(?P<target>[^\[\]|\n]+)(?:\|(?P<label>[^\[\]\n]+))?\]\]")

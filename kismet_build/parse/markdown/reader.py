@@ -54,7 +54,7 @@ def read(
 
 
 def _with_title_in_words(data: Mapping[str, Any], nodes: Sequence[Property]) -> Mapping[str, Any]:
-    """Properties whose title is plain words, because it is shown where no Markdown is."""
+    """The properties, with the title in plain words: it is shown in places without Markdown."""
     title = next((node for node in nodes if node.key == "title"), None)
     if title is None or not isinstance(data["title"], str):
         return data
@@ -62,7 +62,7 @@ def _with_title_in_words(data: Mapping[str, Any], nodes: Sequence[Property]) -> 
 
 
 def _blank_line(line: re.Match[str], state: ParseState) -> str:
-    """Replace a line of odd spaces by one of plain spaces, and report it."""
+    """Replace a line of odd spaces by a line of plain spaces, and report it."""
     span = state.source.span(*line.span())
     state.report(info("odd-space", span, "this line has nothing but odd spaces, so it is read as blank"))
     return " " * len(line[0])

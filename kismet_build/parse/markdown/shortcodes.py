@@ -14,28 +14,28 @@ ARGUMENT = re.compile(
     r"""(?:(?P<key>[\w-]+)\s*=\s*)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|`(?P<raw>[^`]*)`|'(?P<single>[^']*)'|(?P<bare>[^\s"`=]+))"""
 )
 ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
-"""A shortcode that a text shows instead of running it."""
+"""An escaped shortcode, which is shown as text."""
 CODE_FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info>[^\n]*)", re.MULTILINE)
 
 
 @dataclass(slots=True)
 class Shortcode:
-    """One mark in a text."""
+    """One mark in a text: an opening mark, a closing mark, or a mark alone."""
 
     name: str
     start: int
     end: int
     closes: bool
-    """Whether it closes another one."""
+    """Whether this is a closing mark."""
     arguments: tuple[tuple[int, int], ...]
     """The ranges of the arguments without a key, in the source."""
     named: Mapping[str, tuple[int, int]]
-    """The ranges of the arguments with a key."""
+    """The ranges of the arguments with a key, by key."""
     partner: "Shortcode | None" = None
-    """The mark that closes this one, or is closed by it."""
+    """The closing mark of an opening mark, or the opening mark of a closing mark."""
 
     def argument(self, *keys: str, place: int | None = None) -> tuple[int, int] | None:
-        """The range of the argument with one of these keys, or else at this place among those without a key."""
+        """The range of the argument with one of these keys, or else of the argument without a key at this place."""
         for key in keys:
             if key in self.named:
                 return self.named[key]
@@ -49,7 +49,7 @@ def find_shortcodes(text: str) -> dict[int, Shortcode]:
 
 
 def without_escapes(code: str) -> str:
-    """Code in which escaped shortcodes are as they would be typed."""
+    """Code with escaped shortcodes replaced by the shortcodes that they show."""
     return ESCAPED.sub(r"{{\g<open>\g<words>\g<close>}}", code) if "/*" in code else code
 
 
@@ -64,7 +64,7 @@ def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]
 
 
 def paired(marks: Iterable[tuple[Shortcode, bool]]) -> dict[int, Shortcode]:
-    """The marks by their offset, each with its partner. A flag tells whether a mark is alone."""
+    """The marks by offset, each with its partner. The flag of a mark tells whether it closes itself."""
     codes: dict[int, Shortcode] = {}
     opened: dict[str, list[Shortcode]] = {}
     for code, is_alone in marks:
@@ -79,7 +79,7 @@ def paired(marks: Iterable[tuple[Shortcode, bool]]) -> dict[int, Shortcode]:
 
 
 def shortcode_of(match: re.Match[str]) -> Shortcode:
-    """A mark, from the groups `closes`, `name` and `arguments` of a match."""
+    """The mark for a match with the groups `closes`, `name` and `arguments`."""
     places: list[tuple[int, int]] = []
     named: dict[str, tuple[int, int]] = {}
     offset = match.start("arguments")

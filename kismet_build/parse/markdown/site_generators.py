@@ -64,7 +64,7 @@ SHARED = COMMONMARK.plus(
     task_marks=" xX",
     html_ids=True,
 )
-"""The rules of all site generators, and repairs of marks that other programs leave behind."""
+"""The rules shared by all site generators, and repairs of marks that other programs leave behind."""
 
 EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (admonition, ("admonition",)),
@@ -81,18 +81,20 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (tilde, ("tilde",)),
     (highlight, ("mark",)),
     (keys, ("keys",)),
-    # Before the lists of attributes, which also start with a brace.
+    # This must come before attribute lists, which also start with a brace.
     (critic, ("critic",)),
     (smart_symbols, ("smartsymbols",)),
     (titles_in_arguments, ("superfences",)),
     (icon, ("emoji",)),
     (braced_attributes, ("attr_list", "extra")),
 )
-"""Each rule of Python-Markdown, with the extensions that have it: the last part of their names."""
+"""Each rule of Python-Markdown, with the last parts of the names of the extensions that include it."""
 
 
 def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
-    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all of them."""
+    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None` stands for all
+    extensions.
+    """
     used, blocks = None, frozenset(EXTENSIONS_OF_BLOCKS.values())
     if extensions is not None:
         used = {"blocks" if ".blocks." in name else name.rpartition(".")[2] for name in extensions}
@@ -141,7 +143,7 @@ JEKYLL = SHARED.plus(
     code_in_cells=True,
     row_separators=True,
 )
-"""kramdown in the form that Jekyll uses, which makes ids like GitHub. The option `callouts` has titles by class."""
+"""kramdown as Jekyll uses it, with GitHub's ids. The option `callouts` has titles by class."""
 
 HUGO = SHARED.plus(
     "hugo",
@@ -180,7 +182,7 @@ DOCUSAURUS = SHARED.plus(
 """MDX with the containers and components of Docusaurus."""
 
 MARKED = SHARED.plus("marked", strikethrough, single_tilde, bare_address, icon, heading_id=github_id)
-"""What GitBook, Docsify and Retype have in common."""
+"""The rules that GitBook, Docsify and Retype have in common."""
 
 GITBOOK = MARKED.plus(
     "gitbook", double_dollar_math, footnote, gitbook_tag, find_marks=find_gitbook_tags, page_mentions=True

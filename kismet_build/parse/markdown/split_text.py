@@ -8,7 +8,7 @@ from kismet_build.model.nodes import Text
 TYPED_CHARACTER = re.compile(
     r"\\[!-/:-@\[-`{-~]|&(?:#[xX][0-9a-fA-F]{1,6}|#[0-9]{1,7}|[A-Za-z][A-Za-z0-9]{1,31});|.", re.DOTALL
 )
-"""One character as written: itself, escaped by a backslash, or as an entity."""
+"""One character as written: plain, escaped by a backslash, or as an entity."""
 
 
 def offset_after(text: Text, count: int) -> int:
@@ -27,7 +27,7 @@ def offset_after(text: Text, count: int) -> int:
 
 
 def parts_of_text(text: Text, ends: Sequence[int]) -> Iterator[Text]:
-    """The parts of a text up to each of these positions, in order, and the rest. Parts may be empty."""
+    """The parts of a text that end at these positions, in order, and the rest of the text. Parts may be empty."""
     source, offset = text.span.source, text.span.start
     is_as_typed = text.span.end - text.span.start == len(text.value)
     start = 0

@@ -42,7 +42,7 @@ class MappedText(NamedTuple):
         return first, max(self.source_offset(end - 1) + 1 if end > start else first, first)
 
     def position(self, offset: int) -> int:
-        """The position of this source offset in the text, whose lines may have lost their indents."""
+        """The position in the text of this source offset. Lines of the text may have lost their indents."""
         segments = self.segments
         index = 0
         if len(segments) > 1:
@@ -55,7 +55,7 @@ class MappedText(NamedTuple):
         return self.part(start, len(self.text))
 
     def part(self, start: int, end: int) -> "MappedText":
-        """The content of a range."""
+        """The content in this range of positions."""
         after = self.segments[bisect_right(self.segments, (start, 1 << 60)) : bisect_left(self.segments, (end, -1))]
         segments = ((position - start, offset) for position, offset in after)
         return MappedText(self.text[start:end], ((0, self.source_offset(start)), *segments))
@@ -68,11 +68,11 @@ class CellParagraph:
     span: tuple[int, int]
     content: MappedText
     tokens: list[Token] = field(default_factory=list)
-    """Its inline tokens; empty before they are parsed."""
+    """The inline tokens of the paragraph; empty before parsing."""
 
 
 class Abbreviations:
-    """Abbreviations and their meanings, found in a text in time that grows with its length."""
+    """Abbreviations and their meanings. Finding them in a text takes linear time."""
 
     def __init__(self) -> None:
         self.meanings: dict[str, str] = {}
@@ -83,7 +83,7 @@ class Abbreviations:
         return bool(self.meanings)
 
     def add(self, name: str, meaning: str) -> None:
-        """Add an abbreviation; the last meaning counts."""
+        """Add an abbreviation. A later meaning replaces an earlier one."""
         if name not in self.meanings:
             lengths = self.lengths.setdefault(ABBREVIATION_START.match(name)[0], [])  # type: ignore[index]
             if len(name) not in lengths and len(lengths) < MAX_LENGTHS:
@@ -121,7 +121,7 @@ class ParseState:
     content: MappedText = EMPTY_TEXT
     """The inline content being parsed."""
     properties: Mapping[str, Any] = field(default_factory=dict)
-    """The text's properties, for inline code such as `= this.hp`, which shows a property."""
+    """The properties of the text, for inline code that shows a property, such as `= this.hp`."""
     footnotes: dict[str, str] = field(default_factory=dict)
     """Labels of the defined footnotes, by case-folded label."""
     abbreviations: Abbreviations = field(default_factory=Abbreviations)

@@ -11,12 +11,12 @@ SHOWN = str.maketrans("\ue000\ue001\ue002\ue003", "[]:#")
 
 
 def hide_links(text: str) -> str:
-    """A YAML text of the same length, in which wiki links have no meaning."""
+    """The YAML with substitutes for the special characters in wiki links. Its length is unchanged."""
     return WIKI_LINK.sub(lambda link: link[0].translate(HIDDEN), text) if "[[" in text else text
 
 
 def show_links(value: Any) -> Any:
-    """A value from a YAML text with hidden links, with the links restored."""
+    """A value read from YAML with hidden links, with the links restored."""
     match value:
         case str():
             return value.translate(SHOWN)

@@ -23,10 +23,10 @@ class YamlValue:
 
     span: tuple[int, int]
     paragraphs: Sequence[CellParagraph] = ()
-    """The text of a scalar."""
+    """The paragraphs of a scalar."""
     items: "Sequence[YamlValue]" = ()
     properties: "Sequence[tuple[str, tuple[int, int], YamlValue]]" = ()
-    """Key, span of key and value, and value."""
+    """The properties of a map: for each, the key, the range of key and value, and the value."""
 
     def all_paragraphs(self) -> Iterator[CellParagraph]:
         """The paragraphs of the value and of all values inside it."""
@@ -36,10 +36,10 @@ class YamlValue:
 
 
 class ValueReader:
-    """Makes values from the nodes of a YAML text, whose positions are mapped to offsets in the source."""
+    """Makes values from YAML nodes, with positions mapped to offsets in the source."""
 
     def __init__(self, content: MappedText, signs: re.Pattern[str] | None = None) -> None:
-        """`signs`: a pattern; texts without a match are left out."""
+        """`signs`: a pattern. Strings without a match are left out."""
         self.content = content
         self.signs = signs
         self.lines = [line for line, _ in content.segments]

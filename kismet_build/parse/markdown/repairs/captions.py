@@ -9,7 +9,7 @@ from kismet_build.model.nodes import Block, Heading, Inline, Paragraph, Table, T
 from kismet_build.parse.markdown.split_text import split_text
 
 CAPTION_MARKER = re.compile(r"(?:Table\s*)?:\s+(?=\S)")
-"""The marker of a caption, as in pandoc. It is not part of the caption."""
+"""The marker before a caption, as in pandoc."""
 
 NUMBERED_CAPTION = re.compile(r"Table\s+[\w.–-]*\d[\w.–-]*\s*[:.]\s+\S")
 """A caption with a table number, which is part of the caption."""

@@ -12,13 +12,13 @@ from kismet_build.parse.markdown.split_text import offset_after, split_text
 from kismet_build.parse.markdown.state import ParseState
 
 MAX_BOLD_PARAGRAPH = 60
-"""Maximum characters in a paragraph with unclosed bold for all of it to become bold; a longer one, up to a colon."""
+"""Maximum number of characters in a paragraph that becomes bold as a whole. In a longer one, bold ends at a colon."""
 
 OPENING_MARK = re.compile(r"(\*\*|__)(?![*_\s])")
 
 DOUBLED_COMMA = re.compile(r",,+")
 MISSING_SPACE = re.compile(r"[,;](?=[\w(])|(?=[0-9(A-Z])")
-"""Matches where no space follows a link; lower-case letters may be the ending of its last word."""
+"""Matches text right after a link that needs a space. Lower-case letters may be the ending of the link's last word."""
 
 SPACES = " \t"
 
@@ -77,7 +77,7 @@ def _strip(inlines: Inlines) -> Inlines:
         inlines = inlines[1:]
     while inlines and isinstance(inlines[-1], BREAKS):
         inlines = inlines[:-1]
-    # A space that was written as an entity is intended.
+    # A space that is written as an entity is intended.
     if inlines and isinstance(first := inlines[0], Text) and first.span.source.text[first.span.start] in SPACES:
         rest = split_text(first, len(first.value) - len(first.value.lstrip(SPACES)))[1]
         inlines = (rest, *inlines[1:]) if rest.value else inlines[1:]
@@ -102,7 +102,10 @@ def _repair_unclosed_bold(inlines: Inlines, state: ParseState) -> Inlines:
 
 
 def _split_at_colon(inlines: Inlines) -> tuple[Inlines, Inlines]:
-    """Split inlines after the first colon or before the first line break. If there is neither, the second is empty."""
+    """Split inlines after the first colon or before the first line break.
+
+    If there is neither, the second part is empty.
+    """
     for index, inline in enumerate(inlines):
         if isinstance(inline, BREAKS) and index:
             return inlines[:index], inlines[index:]

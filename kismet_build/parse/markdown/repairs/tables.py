@@ -13,16 +13,22 @@ SENTENCE = re.compile(r"(?:\S+\s+){3,}\S*\w[.!?][)\"”’]?")
 """At least four words with a full stop. A column title is never a sentence (docs/decisions/0004-dialects.md)."""
 
 MIN_ROWS = 2
-"""Minimum number of rows. In a shorter table, the cells below a header do not show whether it is a row of data."""
+"""Minimum number of rows below a header that looks like a row of data. Fewer rows are not enough evidence."""
 
 MIN_FILLED_ROWS = 3
-"""Minimum number of rows that have a cell for its absence in others to be reported; half as many may lack it."""
+"""Minimum number of rows with a cell in a column for missing cells to be reported.
+
+At most half as many may be missing.
+"""
 
 MIN_PROSE_WORDS = 3
-"""Minimum median number of words in a column whose missing cells are reported. Others often have empty cells."""
+"""Minimum median number of words in a column whose missing cells are reported.
+
+Columns of short cells often have gaps.
+"""
 
 LONG_CELL_RATIO = 1.5
-"""Ratio of a cell's length to the median in its column above which it may also contain the missing cell."""
+"""If a cell is longer than the median of its column by this factor, it may contain the text of a missing cell."""
 
 MAX_NAME_LENGTH = 40
 """Maximum number of characters of a row's name in a message."""
@@ -43,14 +49,14 @@ def _cell_text(cell: Cell) -> str:
     """The text of a cell on one line."""
     match cell.children:
         case (Paragraph(children=(Text(value=value),)),):
-            pass  # the usual cell; `plain_text` is much slower
+            pass  # most cells are a single text, and `plain_text` is much slower
         case _:
             value = plain_text(cell)
     return " ".join(value.split())
 
 
 def _is_data_row(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether a header is a row of data: one of its cells is a sentence, and so are all of the cells below it."""
+    """Whether a header is a row of data: one of its cells is a sentence, like all cells below that cell."""
     if len(rows) < MIN_ROWS or not all(header):
         return False
     return any(
@@ -72,7 +78,7 @@ def _with_empty_header(table: Table, state: ParseState) -> Table:
 def _report_missing_cells(
     table: Table, header: Sequence[str], rows: Sequence[Sequence[str]], state: ParseState
 ) -> None:
-    """Report rows that lack a cell in a column of sentences where most other rows have one."""
+    """Report missing cells in a column of sentences that most rows fill."""
     if all(map(all, rows)):
         return
     for column, title in list(enumerate(header))[1:]:
@@ -89,7 +95,7 @@ def _report_missing_cells(
 
 
 def _hint(header: Sequence[str], filled: Sequence[Sequence[str]], cells: Sequence[str]) -> str:
-    """The hint for a missing cell: its text may be part of the cell that is longest for its column."""
+    """The hint for a missing cell: its text may be in another cell that is unusually long."""
     medians = [median(len(row[column]) for row in filled) or 1 for column in range(len(cells))]
     ratios = [len(cell) / length for cell, length in zip(cells, medians, strict=True)]
     longest = max(range(len(cells)), key=lambda column: ratios[column])

@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 STOP = r"(?<![A-Za-z0-9/_.@-])(?:[hH][tT][tT][pP][sS]?://|[wW]{3}\.)"
 
 BARE = re.compile(r"(?:https?://|www\.)(?P<host>[\w-]+(?:\.[\w-]+)+)(?:(?!\][(\[])[^\s<])*", re.IGNORECASE)
-"""An address. It ends before `](` and `][`, because in `[https://a.org](https://a.org)` it is the text of a link."""
+"""An address, up to `](` or `][`: in `[https://a.org](https://a.org)`, the first address is the text of a link."""
 
 TRAILING = re.compile(r"""(?:[?!.,:;*_~'"\]|>“”„‘’‚«»‹›…、。]|&[A-Za-z0-9]+;)+$""")
 """Punctuation at the end of an address that belongs to the sentence."""

@@ -31,7 +31,7 @@ def _parse_block_id(state: StateInline, silent: bool) -> bool:
 
 
 def _parse_line(state: StateBlock, line: int, _end: int, silent: bool) -> bool:
-    """Read a line with only a block id as a paragraph, so that text on the line below it is another one."""
+    """Read a line with only a block id as a paragraph. Text on the next line starts a new paragraph."""
     start = state.bMarks[line] + state.tShift[line]
     if silent or not BLOCK_ID_LINE.match(state.src, start, state.eMarks[line]):
         return False

@@ -33,7 +33,7 @@ def alert(parser: Parser) -> None:
 
 
 def _parse_title(pattern: re.Pattern[str], state: StateBlock, first: int, _end: int, silent: bool) -> bool:
-    """Parse the first line of a quote as a callout title. The rest is parsed as the content of the quote."""
+    """Parse the first line of a quote as a callout title. The other lines are parsed as the content of the quote."""
     opened = state.tokens[-1] if state.tokens else None
     if silent or opened is None or opened.type != "blockquote_open" or opened.map is None or opened.map[0] != first:
         return False

@@ -10,7 +10,7 @@ MARK = "%%"
 
 
 def comment(parser: Parser) -> None:
-    """Add the block rule, whose comments may contain anything, and the inline rule."""
+    """Add the block rule, for comments that may contain any blocks, and the inline rule."""
     interrupts = ("paragraph", "reference", "blockquote", "list")
     parser.add_block("comment", _parse_block, before="table", interrupts=interrupts, starts="%")
     parser.add_inline("%", "comment", _parse_inline, before="link", stop=MARK, signs=(MARK,))
@@ -34,7 +34,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _continue_after(state: StateBlock, line: int, offset: int) -> None:
-    """Continue after a comment, on its last line if anything follows it there."""
+    """Continue after a comment: on its last line if there is text after the comment, or else on the next line."""
     rest = state.src[offset : state.eMarks[line]]
     state.line = line + 1
     if rest.strip():
@@ -53,7 +53,7 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
             span = parse_state(state).span(state, state.pos, state.pos + len(MARK))
             hint = "close it with %% in the same paragraph, or start it on a separate line"
             parse_state(state).report(warning("unclosed-comment", span, "this comment is never closed", hint))
-            # Consume both signs. Otherwise the rule would be tried at the second one too, with another report.
+            # Consume both signs: at the second sign, the rule would be tried again and report a second time.
             state.push("text", "", 0).content = MARK
             state.pos += len(MARK)
         return not silent

@@ -9,13 +9,13 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 
 RESIDUE = re.compile(
     r"\[?\[[A-Za-z]{1,3}\d{1,3}\]\]?\(#_mso(?:com|anchor)_\d+\)"
-    # Initials and a number, such as [Bk2]. Capitals and a number, such as [HP3], may belong to the rules.
+    # Initials and a number, such as [Bk2]. Capitals and a number, such as [HP3], may be terms of a game.
     r"|(?<!\[)\[[A-Z][a-z]\d{1,3}\](?![\[(:\]])"
 )
 
 
 def comment_residue(parser: Parser) -> None:
-    """Add the rule, before the link rules, which would match too."""
+    """Add the rule before the rules for links, which would also match."""
     parser.add_inline("[", "comment_residue", _parse_residue, before="link")
 
 

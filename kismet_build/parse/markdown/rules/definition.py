@@ -11,10 +11,13 @@ MARK = re.compile(r":[ \t]+(?=\S)")
 MAX_MARK_INDENT = 3
 """Maximum indent in columns. A mark with a larger indent is code."""
 CONTENT_INDENT = 2
-"""Minimum indent, in columns, of a definition's lines relative to its mark. Pandoc's larger indent is accepted too."""
+"""Minimum indent of the lines of a definition relative to its mark, in columns. Pandoc's larger indent also works."""
 MAX_TERM_LINES = 5
 MAX_TERM_LENGTH = 80
-"""Maximum size of terms that share a definition, in lines and characters. Longer blocks are paragraphs."""
+"""Maximum number of lines, and of characters per line, of terms that share a definition.
+
+Longer blocks are paragraphs.
+"""
 
 
 def definition(parser: Parser) -> None:
@@ -79,7 +82,7 @@ def _is_mark(state: StateBlock, line: int) -> bool:
 
 
 def _is_sibling_mark(state: StateBlock, line: int, mark: int) -> bool:
-    """Whether a line begins another definition of the same list, not of a list inside the definition at `mark`."""
+    """Whether a line begins another definition of the same list, and not of a list inside the definition at `mark`."""
     return _is_mark(state, line) and state.sCount[line] < state.sCount[mark] + CONTENT_INDENT
 
 
@@ -95,7 +98,7 @@ def _push_terms(state: StateBlock, first: int, mark: int) -> None:
 
 
 def _push_definition(state: StateBlock, first: int, end: int) -> int:
-    """Push the tokens of a definition. Returns the line after it."""
+    """Push the tokens of a definition. Returns the line after the definition."""
     stop = _definition_end(state, first, end)
     token = state.push("definition_open", "dd", 1)
     token.map = [first, stop]
@@ -115,7 +118,7 @@ def _push_definition(state: StateBlock, first: int, end: int) -> int:
 
 
 def _definition_end(state: StateBlock, first: int, end: int) -> int:
-    """The line after a definition: that of the next definition or term, or of the blank lines that end the list."""
+    """The line after a definition: the next definition or term, or the first blank line after the list."""
     line = first + 1
     while line < end:
         if state.isEmpty(line):

@@ -41,14 +41,14 @@ def _parse_embed(state: StateInline, silent: bool) -> bool:
         else:
             token = state.push("embed", "", 0)
             words, _, last = label.rpartition("|")
-            # The size of a drawing, canvas, PDF or sound is meaningless to readers.
+            # The size of a drawing, canvas, PDF or sound has no effect here.
             token.meta = {"target": target, "label": " ".join((words if SIZE.fullmatch(last) else label).split())}
     state.pos = match.end()
     return True
 
 
 def _image_fields(target: str, label: str, state: StateInline, start: int) -> dict[str, Any]:
-    """The fields of an `Image`. The part of the label after the last bar may be its size in pixels."""
+    """The fields of an `Image`. The label may end with a bar and the size of the image in pixels."""
     text, _, last = label.rpartition("|")
     size = SIZE.fullmatch(last)
     if size is None:

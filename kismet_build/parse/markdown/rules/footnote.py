@@ -10,7 +10,7 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 DEFINITION = re.compile(r"\[\^([^\]\[\s]+)\]:")
 REFERENCE = re.compile(r"\[\^([^\]\[\s]+)\]")
 INDENT = 2
-"""Minimum indent in columns of the lines after the first; Obsidian requires two."""
+"""Minimum indent of the lines of a footnote after its first line, in columns, as in Obsidian."""
 
 
 def footnote(parser: Parser) -> None:

@@ -9,11 +9,11 @@ from kismet_build.parse.markdown.parser import Parser
 KEY = r"\s*+(?P<key>[^:()\[\]\n^!][^:()\[\]\n]{0,59})::(?!:)[ \t]*+"
 SQUARE = re.compile(rf"\[{KEY}(?P<value>(?>(?:[^\[\]\n]|\[\[[^\[\]\n]*+\]\]|\[[^\[\]\n]*+\])+))\](?![(\[])")
 ROUND = re.compile(rf"\({KEY}(?P<value>(?>(?:[^()\n]|\([^()\n]*+\))+))\)")
-"""A field in brackets of each form. Its value may have such brackets in it, one level deep, as links have."""
+"""A field in round or in square brackets. Its value may contain one level of the same brackets, as links do."""
 
 
 def inline_field(parser: Parser) -> None:
-    """Add the rule after the one for wiki links, which may have colons."""
+    """Add the rule after the rule for wiki links, which may contain colons."""
     parser.add_inline("[(", "inline_field", _parse_field, before="link", signs=("::",))
 
 

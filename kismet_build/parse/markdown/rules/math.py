@@ -10,9 +10,9 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 
 DOUBLE = re.compile(r"\$\$(?P<block>[^$]+)\$\$(?P<inline>)")
 FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n`]|\\[^\n])*(?<!\s))\$(?!\d)")
-"""A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
+"""A formula between dollar signs. With a digit after the last sign, they are amounts of money: `$5-$10`."""
 MAX_FORMULA_LENGTH = 2000
-"""Maximum length of a converted formula, because the library's time grows faster than the length."""
+"""Maximum length of a formula to convert: the time that the library takes grows faster than the length."""
 TAGS = frozenset(
     (
         *("math", "menclose", "mfrac", "mi", "mmultiscripts", "mn", "mo", "mover", "mpadded", "mphantom", "mroot"),
@@ -47,7 +47,7 @@ def _parse_formula(pattern: re.Pattern[str], state: StateInline, silent: bool) -
     latex = (match["block"] or match["inline"]).strip()
     if not latex:
         return False
-    # In kramdown, a formula within a line is in the line.
+    # In kramdown, a formula within a line is inline.
     is_block = bool(match["block"]) and (pattern is FORMULA or len(match[0]) == len(state.src.strip()))
     mathml = to_mathml(latex, "block" if is_block else "inline")
     if mathml:
@@ -65,7 +65,7 @@ def _parse_formula(pattern: re.Pattern[str], state: StateInline, silent: bool) -
 @lru_cache(maxsize=1024)
 def to_mathml(latex: str, display: str) -> str:
     """A formula as MathML; empty if it cannot be read. `display`: `inline` or `block`."""
-    # Imported late, because few texts contain formulas and both libraries are slow to load.
+    # Imported when needed: few texts contain formulas, and both libraries are slow to load.
     import nh3
     from latex2mathml import exceptions
     from latex2mathml.converter import convert
@@ -73,7 +73,7 @@ def to_mathml(latex: str, display: str) -> str:
     braces = re.sub(r"\\.", "", latex, flags=re.DOTALL)
     if len(latex) > MAX_FORMULA_LENGTH or braces.count("{") != braces.count("}"):
         return ""
-    # The library's errors have no common base class, and it also fails in other ways.
+    # The errors of the library have no common base class, and it also raises other errors.
     errors: tuple[type[Exception], ...] = (AttributeError, LookupError, RecursionError, StopIteration)
     errors += (TypeError, ValueError, *(error for error in vars(exceptions).values() if isinstance(error, type)))
     try:

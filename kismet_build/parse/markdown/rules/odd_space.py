@@ -16,7 +16,7 @@ SPACES = re.compile("[\\s\u200b\u2060\ufeff]+")
 def fold_spaces(text: str) -> str:
     """Replace each run of spaces by one plain space, and drop zero-width spaces."""
     if text.isascii() and text.isprintable() and "  " not in text:
-        return text  # the usual text; the replacements below are much slower
+        return text  # true for most texts, and the replacements below are much slower
     return SPACES.sub(" ", ZERO_WIDTH.sub("", text))
 
 

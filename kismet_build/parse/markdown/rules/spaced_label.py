@@ -10,11 +10,11 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 
 MARK = "*"
 LABEL = re.compile(r"(?<!\w)\*\*(?=[^\s*:])([^*\n]*:) $")
-"""An opening mark and the label after it, at the end of a text. The mark before `: ` in `**Label**: ` closes."""
+"""An opening mark and a label at the end of a text. In `**Label**: `, the last mark is a closing mark."""
 
 
 def spaced_label(parser: Parser) -> None:
-    """Add the rule before the one for emphasis, which pairs the marks."""
+    """Add the rule before the rule for emphasis, which would pair the marks."""
     parser.add_inline(MARK, "spaced_label", _parse_closing_mark, before="emphasis", signs=(": **",))
 
 
@@ -22,7 +22,7 @@ def _parse_closing_mark(state: StateInline, silent: bool) -> bool:
     start, end = state.pos, state.pos + 2
     label = None
     if not silent and state.src.startswith(": **", start - 2):
-        # No label contains a star. Searching the text from its start would be slow if there are many labels.
+        # A label cannot contain a star. Searching from the start of the text would be slow in a text with many labels.
         label = LABEL.search(state.src, max(state.src.rfind(2 * MARK, 0, start), 0), start)
     if label is None or state.src.startswith(MARK, end):
         return False

@@ -12,7 +12,7 @@ EMPHASIS = re.compile(r"_([^\W_](?:[^_\n]{1,60})[^\W_])_(?![\w])")
 
 
 def split_emphasis(parser: Parser) -> None:
-    """Add the rule before the one for emphasis, which does not match inside words."""
+    """Add the rule before the rule for emphasis, which does not match inside words."""
     parser.add_inline("_", "split_emphasis", _parse_emphasis, before="emphasis")
 
 

@@ -20,7 +20,7 @@ KEYS = {
     )
 }
 OPTIONS = KEYS["options"]
-"""Keys, in lower case, that tell the plugin what to do. They are not properties."""
+"""Keys, in lower case, that are options of the plugin rather than properties."""
 EXTENDS_KEYS = KEYS["extends"]
 """Keys whose value names one or more other statblocks from which this one takes properties."""
 
@@ -31,7 +31,7 @@ def statblock(parser: Parser) -> None:
 
 
 def _read_statblocks(tokens: list[Token], state: ParseState) -> None:
-    """Turn statblock code blocks into tokens with their values. A broken one stays a code block."""
+    """Turn statblock code blocks into tokens with values. A statblock that cannot be read stays a code block."""
     for token in tokens:
         if token.type == "fence" and token.info.split()[:1] == ["statblock"]:
             value = _Reader(token, state).read()
@@ -49,7 +49,7 @@ class _Reader:
         self.span = state.source.span(*token.meta["span"])
 
     def read(self) -> YamlValue | None:
-        """The map of its properties; `None` after an error was reported."""
+        """The properties of the statblock as a map; `None` if an error was reported."""
         data = yaml.parse(self.yaml_source, self.report, "invalid-statblock", on_duplicate=self.report_duplicate)
         if data is None:
             return None
@@ -61,7 +61,7 @@ class _Reader:
         return ValueReader(self.content).value(data.node, MAX_LEVELS)
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Report an error from the YAML parser. Only the broken statblock is lost."""
+        """Report an error from the YAML parser. Only this statblock is affected."""
         span = self.source_span(diagnostic.span.start, diagnostic.span.end)
         message = f"{diagnostic.message}; the statblock is shown as written"
         self.state.report(replace(diagnostic, severity=Severity.WARNING, span=span, message=message))
@@ -77,7 +77,7 @@ class _Reader:
 
 
 def _content(token: Token, source: Source) -> MappedText:
-    """The content of a code block, each of whose lines is the end of a source line."""
+    """The content of a code block, mapped to the source. Each line of it is the end of a source line."""
     assert token.map is not None
     segments = []
     position = 0

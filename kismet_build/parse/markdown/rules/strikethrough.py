@@ -23,7 +23,7 @@ def double_tilde(parser: Parser) -> None:
 
 
 def _sort_positions(state: StateInline) -> None:
-    """Sort the positions of tildes: of three closing ones, the rule moves the extra tilde after the closing mark."""
+    """Sort the positions of tildes: if three tildes close, the rule moves the extra tilde after the closing mark."""
     for index, token in enumerate(state.tokens):
         if token.type != "text" or token.content != "~" or token.map is None:
             continue

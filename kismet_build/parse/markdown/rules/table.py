@@ -45,7 +45,7 @@ def _parse_table(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     if state.is_code_block(first) or state.is_code_block(first + 1):
         return False
     header, alignment_list = row_cells(state, first), alignments(delimiter_row)
-    # Prose with a bar above a line of dashes is a heading. Only a line that begins with a bar is certainly a header.
+    # Prose with a bar in it, above a line of dashes, is a heading. Only a line that begins with a bar must be a header.
     is_framed = parse_state(state).repairs and line.startswith("|") and "|" in delimiter_row
     if not header or (len(header) != len(alignment_list) and not is_framed):
         return False
@@ -78,7 +78,7 @@ def _count_text(cells: int) -> str:
 
 
 def row_cells(state: StateBlock, line: int) -> list[CellRange]:
-    """The cells of a line. With the option `code_in_cells`, bars inside code do not divide them."""
+    """The cells of a line. With the option `code_in_cells`, bars inside code do not divide cells."""
     start, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     ours = parse_state(state)
     text = state.src[start:end]
@@ -89,7 +89,7 @@ def row_cells(state: StateBlock, line: int) -> list[CellRange]:
 
 
 def without_code(text: str) -> str:
-    """A line with only backticks in place of code, at the same length."""
+    """A line with each code replaced by backticks of the same length."""
     return CODE.sub(lambda code: "`" * len(code[0]), text)
 
 
@@ -99,7 +99,7 @@ def is_row_separator(text: str) -> bool:
 
 
 def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
-    """Push the rows from a line on. Returns the line after the table."""
+    """Push the rows from this line on. Returns the line after the table."""
     repairs, separates_rows = parse_state(state).repairs, parse_state(state).options.get("row_separators")
     padding = 0
     row_line = line
@@ -142,7 +142,7 @@ def _is_table_end(state: StateBlock, line: int, end: int) -> bool:
 
 
 def _last_row_line(state: StateBlock, line: int, end: int, width: int, cells: list[CellRange]) -> int:
-    """The last line of a row, which is a later one if its last cell continues over blank lines."""
+    """The last line of a row. A row has several lines if its last cell continues over blank lines."""
     if line + 1 >= end or not state.isEmpty(line + 1) or not _is_open_row(state, line):
         return line
     for later in range(line + 2, min(end, line + MAX_ROW_LINES)):
@@ -186,14 +186,14 @@ def push_row(state: StateBlock, line: int, cells: list[CellRange], width: int) -
 
 
 def push_empty_row(state: StateBlock, line: int, width: int) -> None:
-    """Push a row without cells in the text, before a line: the header of a table that has none."""
+    """Push an empty row before this line, as the header of a table without a header."""
     start = state.bMarks[line] + state.tShift[line]
     row = [[_cell_paragraph(state, CellRange(start, start))] for _ in range(width)]
     state.push("row", "tr", 0).meta = {"span": (start, start), "cells": row}
 
 
 def _without_extra(state: StateBlock, cells: list[CellRange], width: int) -> list[CellRange]:
-    """The cells of a row, limited to `width`. The text of extra cells is added to the last one."""
+    """The cells of a row, at most `width`. The text of extra cells is added to the last cell."""
     extra = [cell for cell in cells[width:] if cell.end > cell.start]
     if not extra or not parse_state(state).repairs:
         return cells[:width]

@@ -67,7 +67,7 @@ def _trimmed(text: str, start: int, end: int, link_bar: int) -> CellRange:
 
 
 def is_delimiter_row(text: str) -> bool:
-    """Whether a row is a delimiter row. It needs three dashes, because a single dash is a common placeholder."""
+    """Whether a row is a delimiter row, with at least three dashes: a single dash is a common placeholder in cells."""
     return text.startswith("|") and "---" in text and not text.strip("|-: \t")
 
 

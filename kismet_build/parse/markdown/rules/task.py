@@ -11,7 +11,7 @@ CHECKBOX = re.compile(r"\[([^\[\]\n])\][ \t\n]+(?=\S)")
 
 
 def task(parser: Parser) -> None:
-    """Add the transform that moves checkboxes from list items' content to their tokens."""
+    """Add the transform that moves checkboxes from the content of list items to their tokens."""
     parser.transforms.append(_extract_checkboxes)
 
 

@@ -8,7 +8,7 @@ from markdown_it.token import Token
 from kismet_build.parse.markdown.parser import Parser
 
 SUFFIXES = ("md", "markdown", "adoc", "asciidoc", "avif", "bmp", "gif", "jpeg", "jpg", "pdf", "png", "svg", "webp")
-"""Suffixes of files that such a target may name. Without a suffix, the parentheses may be ordinary text."""
+"""Suffixes that a target with spaces must have. Without a suffix, the parentheses may be ordinary text."""
 
 SPACED = re.compile(
     r"!?\[(?P<label>(?>(?:[^\[\]\\\n]|\\.)*))\]\("
@@ -16,11 +16,11 @@ SPACED = re.compile(
     rf"(?:\.(?:{'|'.join(SUFFIXES)}))(?:#[^()<>\"\n]*)?)\)",
     re.IGNORECASE,
 )
-"""A link or image with a file suffix. The spaces are in the path or after `#`; a title may not follow."""
+"""A link or image with spaces in the path or after `#`, a file suffix, and no title."""
 
 
 def unescaped_space(parser: Parser) -> None:
-    """Add the rule after those for links and images."""
+    """Add the rule after the rules for links and images."""
     signs = tuple(f".{suffix}" for suffix in SUFFIXES)
     parser.add_inline("[!", "unescaped_space", _parse_target, before="autolink", signs=signs)
 

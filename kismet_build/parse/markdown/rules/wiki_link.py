@@ -18,7 +18,7 @@ ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 
 
 def wiki_link(parser: Parser) -> None:
-    """Add the rule before the one for links, which would match the inner brackets."""
+    """Add the rule before the rule for links, which would match the inner brackets."""
     parser.add_inline("[", "wiki_link", _parse_link, before="link", signs=("[[",))
 
 
@@ -66,7 +66,7 @@ def _push_link(
 
 
 def wiki_target(typed: str) -> str | None:
-    """The target in the brackets; empty if it names nothing, `None` for an Obsidian search (`[[##words]]`)."""
+    """The target of a wiki link; empty if it names nothing, `None` for an Obsidian search (`[[##words]]`)."""
     if ADDRESS.match(typed.strip()):
         return typed.strip()
     if typed.strip().startswith(("##", "^^")):

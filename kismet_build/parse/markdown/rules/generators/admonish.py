@@ -26,7 +26,7 @@ USUAL_KIND = "note"
 
 
 def admonish(parser: Parser) -> None:
-    """Add the rule, and those for the title of a page, which is left out."""
+    """Add the rule for callouts, and the rules that leave out the title of a page."""
     parser.add_block("admonish", _parse_fence, before="table", interrupts=INTERRUPTS, starts="`~")
     parser.add_block("page_title", _parse_title, before="table", interrupts=INTERRUPTS, starts="{")
     parser.add_inline("{", "page_title", _parse_inline_title, before="link", stop=r"\{\{#title ", signs=("{{#title",))

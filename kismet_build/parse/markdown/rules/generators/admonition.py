@@ -24,7 +24,7 @@ DETAILS = re.compile(rf"\?\?\?(?P<fold>\+?)(?=[ \t]*[\w\"-])[ \t]*(?P<classes>{C
 INDENT = 4
 """Indent of the content relative to the mark, in columns."""
 USUAL_DETAILS = "details"
-"""The kind of a mark that has only a title."""
+"""The kind of a callout with a title but no kind."""
 
 
 def admonition(parser: Parser) -> None:
@@ -33,7 +33,7 @@ def admonition(parser: Parser) -> None:
 
 
 def details(parser: Parser) -> None:
-    """Add the rule for `???`: a callout that can be folded, closed at first; with `???+`, open at first."""
+    """Add the rule for callouts that can be folded. With `???` they are closed at first, with `???+` open."""
     parser.add_block("details", partial(_parse_box, DETAILS), before="table", interrupts=INTERRUPTS, starts="?")
 
 

@@ -36,7 +36,7 @@ def colon_attributes(parser: Parser) -> None:
 
 
 def kramdown_attributes(parser: Parser) -> None:
-    """Leave out `{: .class }` in texts that are also read by Jekyll, but keep the ids."""
+    """Leave out `{: .class }`, but keep ids, in texts that are also published with Jekyll."""
     _add_rules(parser, OF_KRAMDOWN)
 
 
@@ -115,7 +115,7 @@ def _cut_from_cells(tokens: list[Token], _state: ParseState) -> None:
 
 
 def _without_list(content: MappedText) -> MappedText:
-    """The content of a term or cell without the list at its end, after a space."""
+    """The content of a term or cell without the attribute list, and the space before it, at its end."""
     start = content.text.rfind("{")
     match = BRACED.match(content.text, start) if start > 0 and content.text[start - 1] in " \t" else None
     if match is None or content.text[match.end() :].strip():

@@ -9,19 +9,19 @@ from markdown_it.rules_block import StateBlock
 from kismet_build.parse.markdown.state import MappedText
 
 INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
-"""The blocks that a mark ends, if it is on a line of its own."""
+"""The types of blocks that end before a mark on a line of its own."""
 UNTITLED = "callout"
-"""The name of the group for a callout whose author wants no title."""
+"""The name of the group for a callout that its author left untitled."""
 GROUP = "titled"
-"""The name of the group of blocks below a title, such as a step, a column, or code with the name of its file."""
+"""The name of a group of blocks with a title, such as a step, a column, or code with a file name."""
 TABS = "tabs"
-"""The name of the group of several tabs."""
+"""The name of a group of tabs."""
 TAB = "tab"
-"""The name of the group of one tab, which starts with the title."""
+"""The name of the group for a single tab, whose first block is the title."""
 
 
 class Box(NamedTuple):
-    """What a box becomes: a `Callout` with this kind, or a `Div` with this name."""
+    """What becomes of the blocks in a box: a `Callout` of this kind, or a `Div` with this name."""
 
     kind: str = ""
     name: str = ""
@@ -47,7 +47,7 @@ def box_tokens(
 ) -> Iterator[None]:
     """Push the tokens that open and close a box on these lines. Tokens pushed in between are its content.
 
-    `span`: the range of the box in the source, if it is not all of the lines.
+    `span`: the range of the box in the source, if the lines contain more than the box.
     """
     token = state.push("box_open", "", 1)
     token.map, token.meta = list(lines), {"box": box, **({"span": span} if span else {})}
@@ -75,7 +75,7 @@ def tokenize_lines(state: StateBlock, begin: int, end: int, indent: int) -> None
 
 
 def indented_end(state: StateBlock, first: int, end: int, indent: int) -> int:
-    """The line after the last line with text of those indented by at least this number of columns."""
+    """The line after the last non-blank line that is indented by at least this number of columns."""
     after = first
     for line in range(first, end):
         if state.isEmpty(line):
@@ -109,7 +109,7 @@ def parse_rest(state: StateBlock, line: int, end: int, offset: int) -> None:
 
 
 def skip_to(state: StateBlock, line: int, offset: int) -> None:
-    """Continue after this offset in a line, on the same line if anything follows. It is not the first of a block."""
+    """Continue after this offset in a line: on the same line if text follows, or else on the next line."""
     state.line = line + 1
     if state.src[offset : state.eMarks[line]].strip():
         state.line = line

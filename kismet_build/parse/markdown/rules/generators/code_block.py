@@ -10,11 +10,11 @@ from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
 TITLE_ARGUMENT = re.compile(r"""\btitle=(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)')""")
-"""`title="bilge.txt"` of Docusaurus and MkDocs."""
+"""The title of a code block in Docusaurus and MkDocs: `title="bilge.txt"`."""
 TITLE_AFTER_LANGUAGE = re.compile(
     r"\A\s*(?:(?P<file>[\w-]+\.[\w.-]+)\s*\Z|[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*))"
 )
-"""`bilge.js` or `js #1-2 bilge.js` of Retype: the name of a file; or a language, lines to highlight, and a title."""
+"""The info string of a code block with a title in Retype: `bilge.js`, or `js #1-2 bilge.js` with language and lines."""
 HIGHLIGHT = re.compile(
     r"^[ \t]*(?://|#|--|%|/\*|<!--|\{/\*|REM)[ \t]*highlight-(?:next-line|start|end)[ \t]*+"
     r"(?:\*/\}?|-->)?[ \t]*+(?:\n|\Z)",
@@ -28,18 +28,18 @@ ESCAPED_RUST = re.compile(r"^([ \t]*)##", re.MULTILINE)
 
 
 def titles_in_arguments(parser: Parser) -> None:
-    """Show titles given as an argument, as in MkDocs."""
+    """Show the titles of code blocks given as an argument, as in MkDocs."""
     parser.transforms.append(partial(_with_titles, TITLE_ARGUMENT))
 
 
 def argument_titles(parser: Parser) -> None:
-    """Show titles given as an argument, and leave out comments that highlight lines, as in Docusaurus."""
+    """Show the titles of code blocks, and leave out comments that highlight lines, as in Docusaurus."""
     titles_in_arguments(parser)
     parser.transforms.append(_without_highlights)
 
 
 def titles_after_language(parser: Parser) -> None:
-    """Show titles after the language, as in Retype."""
+    """Show the titles of code blocks after the language, as in Retype."""
     parser.transforms.append(partial(_with_titles, TITLE_AFTER_LANGUAGE))
 
 

@@ -20,7 +20,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
 
 TAB_MARK = re.compile(r'===(?P<sign>[!+]{0,2})[ \t]+"(?P<title>.*)"')
 NEW_GROUP = "!"
-"""The sign of a tab that does not belong to the tabs before it."""
+"""The sign of a tab that starts a new group of tabs."""
 
 
 def content_tabs(parser: Parser) -> None:
@@ -43,7 +43,7 @@ def _parse_tabs(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _tabs(state: StateBlock, first: int, end: int) -> list[tuple[int, Title, int]]:
-    """The tabs of a group: the line of each mark, its title, and the line after its content."""
+    """The tabs of a group: for each, the line of its mark, its title, and the line after its content."""
     tabs: list[tuple[int, Title, int]] = []
     line, indent = first, state.sCount[first]
     while line < end and state.sCount[line] == indent:

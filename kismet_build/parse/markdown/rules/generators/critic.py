@@ -12,7 +12,7 @@ MARKS = {
     "{==": ("==}", "mark", ""),
     "{>>": ("<<}", ELEMENT, "small"),
 }
-"""For each opening mark the closing mark, and the name and tag of the tokens."""
+"""For each opening mark: the closing mark, and the name and tag of the tokens."""
 SUBSTITUTION = "{~~"
 ARROW = "~>"
 

@@ -7,7 +7,7 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.parse.markdown.inline_rules import PositionedState
 
 ELEMENT = "element"
-"""The name of the tokens of an HTML element; their tag is its name."""
+"""The name of the tokens of an HTML element. The tag of a token is the name of the element."""
 
 
 def push_wrapped(state: StateInline, name: str, tag: str, opening: int, content: tuple[int, int], after: int) -> None:
@@ -21,7 +21,7 @@ def push_wrapped(state: StateInline, name: str, tag: str, opening: int, content:
 
 
 def find_closing(state: StateInline, mark: str, start: int) -> int:
-    """The position of the next mark from `start` on, or -1, which is remembered."""
+    """The position of the next mark from `start` on, or -1. A missing mark is searched for only once."""
     assert isinstance(state, PositionedState)
     if state.unclosed is None:
         state.unclosed = {}

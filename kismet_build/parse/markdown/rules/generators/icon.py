@@ -14,7 +14,7 @@ CODE = re.compile(
 FIRST_SYMBOL = 0x2190
 """The first character that can be an emoji: the arrows. Symbols before it are ordinary text."""
 FIRST_COLOURED = 0x1F000
-"""The first character that is always shown as an emoji. Those before it need the variation selector."""
+"""The first character that is always shown as an emoji. Characters before it need the variation selector."""
 EMOJI_SELECTOR = "\ufe0f"
 OTHER_NAMES = {
     "+1": "👍",
@@ -88,7 +88,7 @@ OTHER_NAMES = {
     "lock": "🔒",
     "key": "🔑",
 }
-"""Emoji whose usual name is not their name in Unicode."""
+"""Emoji whose common name differs from their Unicode name."""
 
 
 def icon(parser: Parser) -> None:

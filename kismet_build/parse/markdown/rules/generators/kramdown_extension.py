@@ -16,7 +16,7 @@ from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_te
 OPENING = re.compile(r"\{::(?P<name>\w+)[^{}\n]*\}")
 CLOSING = re.compile(r"\{:/\w*\}")
 NAMED_LIST = re.compile(r"\{:[\w-]+:[^{}\n]*\}")
-"""A list of attributes with a name, which other lists refer to."""
+"""A named list of attributes, which other lists can refer to."""
 ENDS = {name: re.compile(rf"\{{:/(?:{name})?\}}") for name in ("comment", "nomarkdown")}
 """The closing mark of each extension whose content is not Markdown."""
 COMMENT = "comment"

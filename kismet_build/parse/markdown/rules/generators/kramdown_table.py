@@ -21,7 +21,7 @@ Rows = list[tuple[int, list[CellRange]]]
 
 
 def kramdown_table(parser: Parser) -> None:
-    """Add the rule, for tables that are none of GitHub."""
+    """Add the rule for tables that GitHub does not read as tables."""
     parser.add_block("kramdown_table", _parse_table, before="paragraph")
 
 
@@ -35,7 +35,7 @@ def _parse_table(state: StateBlock, first: int, end: int, _silent: bool) -> bool
             rows.append((line, row_cells(state, line)))
         elif rows and not alignment_list and "=" not in text:
             alignment_list = alignments(text.replace("+", "|"))
-            # The model has one row of titles at most.
+            # A `Table` has at most one header row.
             head, rows = (rows, []) if len(rows) == 1 else ([], rows)
         line += 1
     width = max((len(cells) for _, cells in (*head, *rows)), default=0)
@@ -61,7 +61,7 @@ def _text_of_row(state: StateBlock, line: int) -> str:
 
 
 def _is_boundary(state: StateBlock, line: int, end: int) -> bool:
-    """Whether a paragraph would end before a line, too. If not, all of it is a paragraph."""
+    """Whether a paragraph would also end before this line. If it would not, the table is part of the paragraph."""
     if line >= end or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
         return True
     return any(rule(state, line, end, True) for rule in state.md.block.ruler.getRules("paragraph"))

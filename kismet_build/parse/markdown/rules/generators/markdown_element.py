@@ -18,14 +18,14 @@ OPENING = re.compile(
 )
 CLOSING = re.compile(r"</(?P<name>[a-z][a-z0-9-]*)\s*>", re.IGNORECASE)
 MARKDOWN = re.compile(r"\smarkdown(?:\s*=\s*[\"']?\w+[\"']?)?(?=[\s>])", re.IGNORECASE)
-"""The attribute."""
+"""The attribute `markdown` in a tag."""
 ELEMENT = re.compile(rf"<(?P<name>{'|'.join(block_names)})(?=[\s/>])[^<>]*>", re.IGNORECASE)
 VOID = frozenset(("base", "basefont", "col", "frame", "hr", "link", "param", "track"))
 """Elements without an end tag."""
 
 
 def markdown_element(parser: Parser) -> None:
-    """Add the rule for each of the two tags, which must be at the start or end of a line, and for other elements."""
+    """Add the rules for start and end tags, which must be at the start or end of a line, and for other elements."""
     parser.add_block("markdown_element", _parse_tag, before="table", interrupts=INTERRUPTS, starts="<")
     parser.add_block("html_element", _parse_element, before="html_block", starts="<")
 
@@ -37,13 +37,16 @@ def foreign_markdown_element(parser: Parser) -> None:
 
 
 def _parse_inner_element(state: StateBlock, first: int, end: int, silent: bool) -> bool:
-    # Elsewhere HTML goes on to the next blank line, as in CommonMark.
+    # Other HTML extends to the next blank line, as in CommonMark.
     is_inside = any(parse_state(state).markdown_elements.values())
     return is_inside and _parse_element(state, first, end, silent)
 
 
 def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bool:
-    """Match an element up to its end tag, if lines follow it. In CommonMark it would go on to the next blank line."""
+    """Match an element up to its end tag, if text follows on the next line.
+
+    CommonMark would continue to the next blank line.
+    """
     start = state.bMarks[first] + state.tShift[first]
     opening = ELEMENT.match(state.src, start, state.eMarks[first])
     if opening is None or state.is_code_block(first):
@@ -64,7 +67,9 @@ def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bo
 
 
 def _end_of_element(text: str, name: str, start: int, stop: int) -> int:
-    """The offset after the end tag of the element that starts at `start`; `stop` if it does not end before."""
+    """The offset after the end tag of the element that starts at `start`; `stop` if the element does not end before
+    it.
+    """
     depth = 0
     for tag in re.compile(rf"<(/?){name}(?=[\s/>])[^<>]*>", re.IGNORECASE).finditer(text, start, stop):
         depth += -1 if tag[1] else 1

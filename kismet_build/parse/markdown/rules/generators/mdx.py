@@ -14,12 +14,12 @@ MODULE = re.compile(
     r"import\s+(?:['\"]|[\w{*][^'\"]*\sfrom\s*['\"]|\{\s*$)"
     r"|export\s+(?:(?:const|let|var|function|class|async|default)\b|[{*])"
 )
-"""The first line of code."""
+"""The first line of an import or export."""
 COMMENT, COMMENT_END = "{/*", "*/}"
 
 
 def mdx(parser: Parser) -> None:
-    """Add the rules. Indented lines are not code, as they are often between the tags of components."""
+    """Add the rules. Indented lines are not code: text between the tags of components is often indented."""
     parser.block.ruler.disable("code")
     parser.add_block("mdx_module", _parse_module, before="table", starts="ie")
     parser.add_block("mdx_comment", _parse_comment, before="table", interrupts=INTERRUPTS, starts="{")

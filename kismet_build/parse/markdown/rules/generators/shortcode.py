@@ -27,32 +27,32 @@ from kismet_build.parse.markdown.rules.generators.markdown_element import push_p
 from kismet_build.parse.markdown.shortcodes import ESCAPED, Shortcode
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))
-"""Callouts whose kind is an argument."""
+"""Names of callouts whose kind is an argument."""
 KINDS = frozenset(
     (
         *("attention", "caution", "danger", "error", "example", "important", "info", "note", "quote", "success"),
         *("tip", "warning"),
     )
 )
-"""Callouts whose kind is their name."""
+"""Names of callouts that are also the kind of the callout."""
 FOLDED = frozenset(("collapse", "details", "expand", "spoiler"))
-"""Callouts that are closed at first."""
+"""Names of callouts that are folded at first."""
 USUAL_KIND = "note"
 GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
-"""Groups whose content is shown like any other."""
+"""Names of groups whose content is shown without decoration."""
 CODE = frozenset(("code", "highlight", "mermaid"))
 EMBED = "link"
-"""A link on a line of its own, with a caption below it."""
+"""The name of a link on a line of its own, with a caption below it."""
 ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", EMBED: ""}
-"""Links whose argument follows this part of the address."""
+"""Names of links, with the start of the address. The argument is the rest of the address."""
 KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, GROUP, "button", "figure"}
 """Names of shortcodes that are not reported."""
 CONTAINER_SIGNS = ":!+=>|"
-"""Characters at the start of containers."""
+"""First characters of the marks of containers."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
 LINK_TAIL = re.compile(r"""\]\(\s*\{\{[<%]\s*(?P<name>[\w./-]+)\s[^{}\n]*?[>%]\}\}[^\s()"]*(?:\s+"[^"\n]*")?\s*\)""")
-"""The end of a link whose address is a shortcode. Before, `hugo_references.py` replaced those that are known."""
+"""The end of a link whose address is a shortcode that `hugo_references.py` did not replace."""
 
 
 def shortcode(parser: Parser) -> None:
@@ -111,7 +111,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         if not silent:
             _push_blocks(state, code, first, last, end)
         return True
-    # A container that is not closed stays as typed, because its title would be lost.
+    # A container that is never closed stays as typed, because its title would be lost.
     is_container = state.src[start] in CONTAINER_SIGNS and code.name not in GROUPS
     if _shows(code) or (is_container and not code.closes):
         return False
@@ -129,7 +129,7 @@ def _is_block(code: Shortcode) -> bool:
 
 
 def _closing_line(state: StateBlock, code: Shortcode, first: int, end: int) -> int | None:
-    """The line of the mark that closes this one in the same container, or `None`."""
+    """The line of the mark that closes this mark in the same container; `None` if there is none."""
     if code.partner is None or code.closes or code.partner.start >= state.eMarks[end - 1]:
         return None
     last = bisect_right(state.bMarks, code.partner.start, first, end) - 1
@@ -144,7 +144,7 @@ def _closing_line(state: StateBlock, code: Shortcode, first: int, end: int) -> i
 
 
 def _push_blocks(state: StateBlock, code: Shortcode, first: int, last: int, end: int) -> None:
-    """Push the box or code block between two marks, those after it on the same line, and what follows them there."""
+    """Push the box or code block between two marks, the boxes after it on the same line, and any text after them."""
     while True:
         assert code.partner is not None
         _push_block(state, code, first, last)
@@ -193,7 +193,7 @@ def _push_code(state: StateBlock, code: Shortcode, first: int, last: int) -> Non
 
 
 def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
-    """The box that a shortcode makes, and its title."""
+    """The box for a shortcode, and the title of the box."""
     if code.name in (TABS, TAB, GROUP):
         title = None if code.name == TABS else code.argument("title", "name", "label", "header", place=0)
         titles: list[tuple[int, int]] | None = state.env.get("tab_titles")
@@ -232,7 +232,7 @@ def _items(state: StateBlock, code: Shortcode) -> list[tuple[int, int]]:
 
 
 def _after_marks(state: StateBlock, line: int) -> int:
-    """The end of the marks at the start of a line that show nothing themselves."""
+    """The end of the invisible marks at the start of a line."""
     codes = _codes(state)
     position, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     while (code := codes.get(position)) is not None and code.end <= end and not _shows(code):
@@ -296,7 +296,7 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
 
 
 def _length(state: StateInline, code: Shortcode) -> int:
-    """The length of a mark in the content, which has no indents of its lines."""
+    """The length of a mark in the content, in which lines have lost their indents."""
     content, base = parse_state(state).content, getattr(state, "base", 0)
     return content.position(code.end - 1) + 1 - base - state.pos
 
@@ -320,7 +320,7 @@ def _push_figure(state: StateInline, code: Shortcode, after: int) -> None:
         place = code.argument(key)
         if place is not None and place[0] < place[1]:
             start, end = _range(state, place)
-            # Arguments may be in any order: those before the last one that was shown are part of its mark.
+            # Arguments may be in any order. All text up to the last argument that is shown is part of the mark.
             if start < at:
                 continue
             space = state.push("text", "", 0)
@@ -347,7 +347,7 @@ def _push_button(state: StateInline, code: Shortcode, after: int) -> None:
 
 
 def _push_address(state: StateInline, code: Shortcode, after: int) -> None:
-    """Push a link whose words are its address."""
+    """Push a link that shows its address."""
     place = code.argument("path", "id", "url", "src", place=0)
     if place is None:
         return

@@ -29,7 +29,7 @@ EXTENSIONS = {
     **dict.fromkeys(CALLOUTS, "admonition"),
     **{name: name for name in (*GROUPS, DETAILS, TAB)},
 }
-"""The extension that has each block; the option `slash_blocks` names those that are on."""
+"""The extension that defines each block. The option `slash_blocks` names the extensions in use."""
 
 
 def slash_block(parser: Parser) -> None:
