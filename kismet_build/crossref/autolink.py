@@ -1,6 +1,6 @@
 """Automatic links: names of entities and sections in plain text, linked once in each section and each entity.
 
-No link is better than a wrong one: docs/decisions/0006-automatic-links.md.
+A missing link is better than a wrong link: docs/decisions/0006-automatic-links.md.
 """
 
 import re
@@ -34,7 +34,7 @@ class DocumentAutolinks:
     autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
     """Automatic links by the span of the text node."""
     mentions: tuple[Mention, ...] = ()
-    """Mentions in text order, including those by the links in the source."""
+    """Mentions in text order, including mentions by links in the source."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
     """Ambiguous mentions for an author to review, in text order."""
 
@@ -82,7 +82,7 @@ class _Autolinker:
 
     def __init__(self, phrases: PhraseIndex, links: Iterable[Mention]) -> None:
         self.phrases = phrases
-        # Once an author has linked an entity, its other mentions need no link.
+        # Where an author has linked an entity, further mentions of the entity need no link.
         self.author_links: dict[str, set[str]] = {}
         """Targets of the links in the source, by origin."""
         for mention in links:
@@ -94,12 +94,12 @@ class _Autolinker:
         self.own_anchors: frozenset[AnchorRef] = frozenset()
         """The anchors of the current section and of the sections around it."""
         self.pieces: dict[Span, tuple[str, list[AutolinkRange]]] = {}
-        """For each text node with links, by span: its text, and its linked parts."""
+        """The text and the linked parts of each text node with links, by the span of the node."""
         self.mentions: list[Mention] = []
         self.ambiguous_mentions: list[AmbiguousMention] = []
 
     def link_document(self, game_id: str, outline: Outline, entities: Sequence[Entity]) -> None:
-        """Collect the links of a document with these entities."""
+        """Collect the automatic links of a document with these entities."""
         enclosing = _EnclosingEntities(entities)
         for section in outline.sections:
             # Do not link to the entity that the section itself is about.
@@ -179,7 +179,8 @@ def _is_part_of_name(run: TextRun, start: int, end: int) -> bool:
     before = CAPITAL_BEFORE.search(text_before)
     if before is None or before[1].casefold() in SMALL_WORDS:
         return False
-    # "Most" before "lamps" does not make a longer name. A word before the run is a link or another styled text.
+    # "Most" before "lamps" does not make a longer name. A word before the run belongs to a link or to other styled
+    # text.
     word_start = start - len(text_before) + before.start()
     return run.text[start].isupper() or word_start < 0 or not run.starts_sentence(word_start)
 
@@ -189,12 +190,12 @@ class _Occurrence(NamedTuple):
 
     start: int
     end: int
-    """Offsets in the run."""
+    """Start and end of the occurrence, as offsets in the text run."""
     key: str
     ids: tuple[str, ...]
     parts: tuple["_Part", ...]
     span: Span
-    """Its place in the source; the place of its text nodes if the source spells the text differently."""
+    """The span of the occurrence in the source, or of its text nodes if the source spells the text differently."""
 
 
 class _Part(NamedTuple):
@@ -203,7 +204,7 @@ class _Part(NamedTuple):
     node: Text
     start: int
     end: int
-    """Offsets in the text of the node."""
+    """Start and end of the part, as offsets in the text of the node."""
     is_first: bool
     is_last: bool
 

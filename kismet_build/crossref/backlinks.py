@@ -1,4 +1,4 @@
-"""Find the mentions of entities in links, fields and effects, from which their backlinks are made."""
+"""Find the mentions of entities in links, fields and effects. Backlinks are made from these mentions."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ class EntityPlaces:
     """The entities at and below the anchors of a document."""
 
     at: Mapping[AnchorRef, str]
-    """The id of the entity that starts at a heading, or is a definition or block."""
+    """The id of the entity that each anchor stands for: a heading, a definition or a block."""
     below: Mapping[AnchorRef, Mapping[str, str]]
     """The ids of the entities below each heading, by normalized name."""
     sections: Mapping[AnchorRef, str]
@@ -33,9 +33,9 @@ class LinkMentions:
     link_entities: Mapping[Span, str]
     """The entity id of each link, by the span of the link."""
     link_sections: Mapping[Span, str]
-    """The section id of each other link and embed that leads into the book, by span."""
+    """The section id of each other link or embed with a target in the book, by span."""
     mentions: tuple[Mention, ...]
-    """In the order of the links."""
+    """The mentions by these links, in text order."""
 
 
 def join_places(places: Mapping[str, EntityPlaces]) -> EntityPlaces:
@@ -58,7 +58,7 @@ def find_link_mentions(
     places: EntityPlaces,
     entities_by_name: Mapping[str, str],
 ) -> LinkMentions:
-    """The mentions made by the links of a document: of entities, by place or name, and of sections."""
+    """The mentions of entities and sections by the links of a document. Links refer to entities by place or name."""
     by_size = sorted(entities, key=lambda entity: entity.span.end - entity.span.start)
     section_starts = [section.anchor.span.start for section in outline.sections]
     link_entities: dict[Span, str] = {}
@@ -100,7 +100,7 @@ def field_mentions(entities: Iterable[Entity]) -> tuple[Mention, ...]:
 def effect_mentions(
     game_id: str, effects: Mapping[str, Sequence[Effect]], names: Iterable[EntityNames]
 ) -> tuple[Mention, ...]:
-    """The mentions made by effects, which name entities. An entity does not mention itself.
+    """The mentions of entities in effects. An entity does not mention itself.
 
     `names`: the names of all entities.
     """
@@ -144,7 +144,7 @@ def _entities_by_span(entities: Iterable[Entity]) -> Mapping[Span, Entity]:
     for entity in entities:
         span = entity.section.anchor.span if _is_section(entity) or entity.is_document else entity.span
         candidates.setdefault(span, []).append(entity)
-    # A paragraph that defines several entities does not stand for any of them.
+    # A paragraph that defines several entities stands for none of them.
     return {span: at_span[-1] for span, at_span in candidates.items() if len(at_span) == 1 or _is_section(at_span[-1])}
 
 
@@ -174,9 +174,9 @@ def unique_names(entities: Iterable[EntityNames]) -> dict[str, str]:
 def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by_name: Mapping[str, str]) -> str | None:
     """The id of the entity that a link refers to, or `None`.
 
-    If the link leads to a heading, this is the entity at or below it that has the link's text as its name, in the
-    singular or plural (`[[#STATES|Dazed]]`), or else the entity at the heading. If the target does not exist, it is the
-    entity named like the link target (`[[Dazed]]`). Why the label matters: docs/decisions/0005-links-by-label.md.
+    A link to a heading refers to the entity at or below the heading that is named like the text of the link, in the
+    singular or plural (`[[#STATES|Dazed]]`), or else to the entity at the heading. A link without an existing target
+    refers to the entity with its name (`[[Dazed]]`). docs/decisions/0005-links-by-label.md says why the label matters.
     """
     if (ref := target.resolved_anchor) is not None:
         if below := places.below.get(ref):
@@ -189,7 +189,7 @@ def resolve_entity(node: Link, target: Target, places: EntityPlaces, entities_by
 
 
 def _enclosing_entity(by_size: Sequence[Entity], span: Span) -> str | None:
-    """Id of the smallest entity around a span; `by_size`: smallest first."""
+    """Id of the smallest entity around a span. `by_size`: the entities, smallest first."""
     for entity in by_size:
         if entity.span.start <= span.start and span.end <= entity.span.end:
             return entity.id

@@ -37,12 +37,12 @@ MAX_MARKUP = 12
 
 
 class CitedTexts(NamedTuple):
-    """Documents with the same name, and the citations from them."""
+    """Documents with the same name, and the citations that name them."""
 
     outlines: tuple[Outline, ...]
     citations: tuple[Citation, ...]
     preferred: tuple[Span | None, ...]
-    """The span to search first, for each citation that has one."""
+    """The span to search first, for each citation; `None` if there is none."""
 
 
 def cited_texts(
@@ -52,7 +52,7 @@ def cited_texts(
     calculators: Mapping[str, Calculator],
     effects: Mapping[str, tuple[Effect, ...]],
 ) -> dict[str, CitedTexts]:
-    """The cited documents. Those with the same name form one group, under the path of the first."""
+    """The cited documents. Documents with the same name form a group, under the path of its first document."""
     by_name: dict[str, list[Citation]] = {}
     citations = (citation for calculator in calculators.values() for citation in calculator.citations())
     for citation in (*citations, *(effect.citation for of_subject in effects.values() for effect in of_subject)):
@@ -90,7 +90,9 @@ def join_citations(places: Mapping[str, Mapping[Span, CitedPassage]]) -> dict[Sp
 def _effect_spans(
     game_id: str, effects: Mapping[str, tuple[Effect, ...]], entities: Mapping[str, tuple[Entity, ...]]
 ) -> dict[Span, Span]:
-    """The span of the entity with the effect, for each citation of an effect. List items may have equal text."""
+    """The span of the entity with the effect, for each citation of an effect: other list items may contain the same
+    quote.
+    """
     citations = {
         f"{game_id}/{subject}": [effect.citation.span for effect in of_subject]
         for subject, of_subject in effects.items()
@@ -107,7 +109,7 @@ def _effect_spans(
 
 @dataclass(frozen=True, slots=True)
 class _Passage:
-    """The text of a paragraph, table cell, heading or the like."""
+    """The text of a paragraph, table cell, heading or other unit."""
 
     span: Span
     pieces: tuple[tuple[Span, str], ...]
@@ -116,12 +118,12 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _SectionText:
-    """The normalized text of a section, in which quotes are searched."""
+    """The normalized text of a section, in which to search for quotes."""
 
     text: str
     """The passages, joined by spaces."""
     starts: tuple[int, ...]
-    """Offset of each passage in `text`, followed by the offset after the last one."""
+    """Offset of each passage in `text`, followed by the offset after the last passage."""
     passages: tuple[_Passage, ...]
     """The heading, followed by the passages below it."""
 
@@ -138,7 +140,7 @@ class _Finder:
         self._letter_counts: dict[str, int] = {}
         """Number of non-space characters in a text after normalization."""
         self._letter_offsets: dict[Span, list[int]] = {}
-        """The source offsets of a text node's non-space characters after normalization."""
+        """The source offset of each non-space character of a text node after normalization."""
         for outline in outlines:
             key = outline.chapter.citation_name
             for anchor in outline.anchors:
@@ -163,7 +165,7 @@ class _Finder:
             for anchor in anchors:
                 for section in self._sections.get(anchor, ()):
                     content = self._section_text(section)
-                    search_start = content.starts[section.anchor == anchor]  # not in the cited heading itself
+                    search_start = content.starts[section.anchor == anchor]  # skip the cited heading itself
                     for start in _occurrences(content.text, wanted, search_start):
                         cited = CitedPassage(self._source_span(content, start, start + len(wanted)), section, quote)
                         if preferred is None or _contains(preferred, cited.span):
@@ -289,11 +291,14 @@ def _is_same_letter(letter: str, other: str) -> bool:
 
 
 def _letter_count(text: str, start: int, end: int) -> int:
-    """Number of non-space characters in a part of a normalized text, which is the same however spaces were folded."""
+    """Number of non-space characters in a part of a normalized text.
+
+    This number does not depend on how spaces are folded.
+    """
     return end - start - text.count(" ", start, end)
 
 
 @cache
 def _normalized_length(letter: str) -> int:
-    """Number of characters that a character is normalized to."""
+    """Number of characters in the normalized form of a character."""
     return len(normalize(letter))

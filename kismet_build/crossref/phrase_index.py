@@ -39,14 +39,14 @@ class PhraseIndex:
         kinds: Iterable[str],
         is_plain: bool,
     ) -> None:
-        """Index the names of all entities and sections of a game in book order, by the game's own rules.
+        """Index the names of all entities and sections of a game in book order, by the rules of the game.
 
-        `is_plain`: whether the game is a plain vault, in which possible inflected names are not listed for review.
-        `sections`: the sections of each document, by path.
+        `is_plain`: whether the game is a plain vault. In a plain vault, possible inflected names are not listed for
+        review. `sections`: the sections of each document, by path.
         """
         self.linking = rules
         self.key = normalize if self.linking.any_case else _normalize_symbols
-        """Turns a phrase into its key."""
+        """Returns the key of a phrase."""
         by_name: dict[str, list[EntityNames]] = {}
         phrases: dict[str, dict[str, None]] = {}
         plurals: dict[str, dict[str, None]] = {}
@@ -93,7 +93,7 @@ class PhraseIndex:
         for phrase in self.linking.never:
             phrases[self.key(phrase)] = {}
         self.inflected = frozenset(inflected.keys() - phrases.keys())
-        """Phrases that may be inflected names. They are not linked."""
+        """Keys of phrases that may be inflected names, which are not linked."""
         for key in sorted(self.inflected):
             phrases[key] = inflected[key]
         self.phrases = {key: tuple(named) for key, named in phrases.items()}
@@ -101,9 +101,12 @@ class PhraseIndex:
         self.lengths = _lengths_by_first_word(self.phrases)
         initials = "".join(sorted({re.escape(word[0]) for word in self.lengths}))
         self._candidate_word = re.compile(rf"[{initials}][^\W_]*" if initials else r"(?!)")
-        """Matches words that start like a phrase. Most phrases start with a capital, which most words do not have."""
+        """Matches words that start like a phrase.
+
+        Most words do not match, because most phrases start with a capital.
+        """
         self.by_title: dict[str, frozenset[str]] = {}
-        """These ids by normalized phrase, for looking up headings, which may be in capitals."""
+        """The ids in `phrases` by normalized phrase, to look up headings, which may be in capitals."""
         for key, ids in self.phrases.items():
             if key in self.inflected:
                 continue
@@ -127,9 +130,9 @@ class PhraseIndex:
     def _section_phrases(
         self, sections: Mapping[str, Sequence[SectionNames]], by_name: Iterable[str], language: Language
     ) -> dict[str, dict[str, None]]:
-        """The id of the section that each phrase names, by its key. Phrases that name several sections are left out.
+        """The id of the section that each phrase names, by its key.
 
-        So are those that name an entity. `by_name`: the normalized names of all entities.
+        Phrases that name several sections or an entity are left out. `by_name`: the normalized names of all entities.
         """
         entity_names = {*by_name, *(language.regular_plural(name) for name in by_name)} if sections else set()
         phrases: dict[str, dict[str, None]] = {}
@@ -149,13 +152,13 @@ class PhraseIndex:
         return {key: ids if len(ids) == 1 and entity_sections.isdisjoint(ids) else {} for key, ids in phrases.items()}
 
     def is_common(self, key: str) -> bool:
-        """Whether a phrase is also an ordinary word, which at the start of a sentence may not refer to the entity."""
+        """Whether a phrase is also an ordinary word. At the start of a sentence, it may not refer to the entity."""
         if self.common is None:
             return WORD.fullmatch(key) is not None and key not in self.also
         return key in self.common
 
     def may_occur_in(self, text: str) -> bool:
-        """Whether a text contains the first word of any phrase. A fast test that rules out most texts."""
+        """Whether a text contains the first word of any phrase. This fast test rules out most texts."""
         if self.linking.any_case:
             if not text.isascii():
                 return True
@@ -191,9 +194,9 @@ def _is_plain_word(form: str, name: str, rules: AutolinkRules) -> bool:
 
 
 def _section_forms(form: str, name: str, language: Language) -> Iterator[str]:
-    """The spellings in which the name of a section or table may be linked.
+    """The spellings of the name of a section or table that may be linked.
 
-    A phrase of several words may also be in lower case, in the singular or plural; a single word must be as written.
+    A single word must be as written. A phrase of several words may also be in lower case, in the singular or plural.
     """
     if form == NAME_PLACEHOLDER and " " not in name:
         if not name.islower():

@@ -9,11 +9,11 @@ from kismet_build.model.nodes import Block, Callout, Cell, Paragraph, Table, pla
 from kismet_build.model.source import Span
 
 MAX_CHARACTERS = 300
-"""Number of characters before a table in which its dice may be named."""
+"""Number of characters before a table that are searched for its dice."""
 
 
 def find_roll_tables(outline: Outline, language: Language) -> Mapping[Span, RollTable]:
-    """The roll tables of a document, by the span of the table. `language`: that of the document."""
+    """The roll tables of a document, by the span of the table. `language`: the language of the document."""
     found = {}
     for section in outline.sections:
         if section.tables:
@@ -36,12 +36,15 @@ def _tables(blocks: Sequence[Block], before: str) -> Iterator[tuple[Table, str]]
 
 
 def roll_table_of(table: Table, before: str = "", heading: str = "", language: Language = ENGLISH) -> RollTable | None:
-    """How to roll on a table; `None` if it is not a roll table. `before` and `heading` may name its dice."""
+    """How to roll on a table; `None` if it is not a roll table.
+
+    `before` and `heading`: texts that may name its dice.
+    """
     header = [plain_text(*cell.children).strip() for cell in table.header.cells]
     rows = []
     above: tuple[Cell, ...] = ()
     for row in table.rows:
-        # A cell that spans several rows is repeated in each; its results lead to the first.
+        # A cell that spans several rows is repeated in each of them; its results refer to the first row.
         is_repeated = [place < len(above) and above[place].span == cell.span for place, cell in enumerate(row.cells)]
         texts = (plain_text(*cell.children).strip() for cell in row.cells)
         rows.append(["" if repeated else text for text, repeated in zip(texts, is_repeated, strict=True)])

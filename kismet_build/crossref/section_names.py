@@ -15,20 +15,20 @@ EXPLAINED = re.compile(r"(?P<name>.+?)\s*\((?P<abbreviation>[^()]*)\)")
 TITLE_PARTS = re.compile(r"\s[-–—]\s|:\s")
 """Separators between a name and further words in a title: `Table 2-1: Tides`."""
 ARTICLE = re.compile(r"\A(?:the|an?)\s+(?=\w)", re.IGNORECASE)
-"""An English article at the start of a title, which running text omits."""
+"""An English article at the start of a title. Running text omits this article."""
 
 
 class SectionNames(NamedTuple):
     """The names of a section and of the tables in it."""
 
     id: str
-    """`game/section/chapter-heading`."""
+    """The id of the section: `game/section/chapter-heading`."""
     anchor: AnchorRef
     titles: tuple[str, ...]
     captions: tuple[str, ...]
-    """Captions of its tables. A table without a caption is named by the title of the section."""
+    """Captions of the tables in the section. A table without a caption is named by the title of the section."""
     is_entity: bool
-    """Whether the section is an entity. Then its name links to the entity."""
+    """Whether the section is an entity. If it is, its name links to the entity."""
 
 
 def section_names(
@@ -62,7 +62,7 @@ def _section_names(
 
 
 def _titles(title: str, language: Language) -> Iterator[str]:
-    """The names in a title, without an article, a parenthesis or the words after a separator."""
+    """The names in a title: without an article, without a parenthesis, or up to a separator."""
     words = title.strip().rstrip(":")
     explained = EXPLAINED.fullmatch(words)
     if explained is not None:

@@ -11,12 +11,12 @@ from kismet_build.pack import Entity
 def find_tags(outline: Outline, entities: Sequence[Entity], game_id: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The ids of entities and sections, each with its tags as written but without `#`.
 
-    An entity has the tags in its text and, if it is an entire document, those in its properties. Tags outside of
-    entities belong to their section, and tags in properties to the first section.
+    An entity has the tags in its text and, if it is an entire document, also the tags in its properties. Other tags in
+    the text belong to the section around them, and other tags in properties to the first section.
     """
     document = outline.chapter.document
     of_document = tags_of_properties(document.metadata)
-    # A statblock may contain texts from another document.
+    # A statblock may contain text that it takes over from another document.
     in_text = sorted((tag.span.start, tag.name) for tag in document.text_tags if tag.span.source == document.source)
     if not of_document and not in_text:
         return ()

@@ -31,7 +31,7 @@ LABEL_END = re.compile(r"\s*:|\s+[–—-]\s|—")
 SENTENCE_START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"'“‘]*\Z")
 """Matches the text before the first word of a sentence."""
 CONTEXT = 40
-"""Number of characters before a name that show whether it starts a sentence."""
+"""Number of characters before a name that are searched for the end of a sentence."""
 UNLINKED_BLOCKS = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
 """Blocks in which no names are linked."""
 STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight, InlineField))
@@ -48,7 +48,7 @@ class TextRun(NamedTuple):
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """Offset of each node in `text`."""
+        """Offset of each text node in `text`."""
         return tuple(accumulate((len(_node_text(node)) for node in self.nodes[:-1]), initial=0))
 
     @property
@@ -64,7 +64,7 @@ class TextRun(NamedTuple):
     def text_before(self, offset: int) -> str:
         """The end of the paragraph's text before this offset of `text`."""
         if offset >= CONTEXT:
-            # The "x" keeps the start of this cut from looking like the start of a paragraph.
+            # The "x" marks a cut, which would otherwise look like the start of a paragraph.
             return "x" + self.text[offset - CONTEXT : offset]
         return self.before + self.text[:offset]
 
@@ -101,7 +101,10 @@ def text_runs(paragraph: Paragraph) -> list[TextRun]:
 
 
 def _runs_in(inlines: Sequence[Inline], before: str, runs: list[TextRun]) -> list[TextRun]:
-    """Append the runs in these inlines to `runs`. Links, code and images have no run; styled text has its own."""
+    """Append the runs in these inlines to `runs`.
+
+    Links, code and images are in no run. Styled text is a separate run.
+    """
     nodes: list[Text | SoftBreak] = []
     for inline in inlines:
         if isinstance(inline, (Text, SoftBreak)):

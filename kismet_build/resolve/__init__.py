@@ -1,6 +1,6 @@
 """Resolve links: collect all anchors of a book, then find the target of each link.
 
-`build/passes.py` calls the functions in this folder, in the order in which they run.
+`build/passes.py` calls the functions in this folder.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
-"""The node types whose blocks may have an id."""
+"""The types of blocks that may have an id."""
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
 
@@ -58,15 +58,16 @@ def chapter_places(
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which no chapter may use as its address. `titles`: the titles of texts and folders, by path
-    without suffix. `split`: which chapters are split into several pages, or `None`. `labels`: the titles that the
-    navigation gives to texts, by path. `page_paths`: the paths from which addresses are made, where they differ.
+    without suffix. `split`: which chapters are split into several pages, or `None`. `labels`: the titles of texts in
+    the navigation, by path. `page_paths`: the paths to derive addresses from, for texts where this is not the path of
+    the text.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
     slugs = chapter_slugs(paths, reserved, kind_ids, titles, page_paths)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
-        # The pages of a folder's texts are below the folder's own page.
+        # The pages of the texts in a folder are below the page of the folder.
         path: ChapterPlace(
             slug,
             titles[_titled_path(page_paths.get(path, path))],
@@ -79,14 +80,17 @@ def chapter_places(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnchoredChapter:
-    """A chapter with its anchors, starting with that of the document."""
+    """A chapter with its anchors. The first anchor is that of the document."""
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]
 
 
 def _titled_path(path: str) -> str:
-    """The path, without suffix, that determines a text's title: for a text such as an `index`, that of its folder."""
+    """The path, without suffix, that determines the title of a text.
+
+    For a text such as `index`, it is the path of its folder.
+    """
     folder = dirname(path)
     return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
 
@@ -131,7 +135,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
         targets=targets,
         attachments=files,
         embeds=tuple(node for node in document.links if isinstance(node, Embed)),
-        # Links that a statblock takes over from another document are reported there.
+        # Links that a statblock takes over from another document are reported in that document.
         unresolved=tuple(link for link in unresolved if link[0].span.source == document.source),
         unclear=tuple(
             (span, target)
@@ -142,14 +146,14 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
 
 
 def link_names(document: Document, chapter: AnchoredChapter) -> tuple[str, ...]:
-    """The names by which links may refer to a document, besides that of its file: its aliases and its title."""
+    """The names by which links may refer to a document, besides its file name: aliases and the title."""
     title, name = chapter.chapter.title, chapter.chapter.name
     is_written = title != name or isinstance(document.metadata.get("title"), str)
     return (*document.aliases, title) if is_written and title not in document.aliases else document.aliases
 
 
 def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
-    """The anchors of a document, reduced to what links depend on."""
+    """The anchors of a document, reduced to the parts that matter for links."""
     return tuple(
         LinkAnchor(
             anchor.ref,
@@ -167,7 +171,7 @@ def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
 
 
 def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
-    """The anchor of the document, then those of its headings and of its blocks with ids.
+    """The anchor of the document, then the anchors of its headings and of its blocks with ids.
 
     Repeated heading slugs get suffixes as on GitHub: `-1`, `-2`. `pages`: the result of `section_pages`.
     """
@@ -217,7 +221,7 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
 
 
 def section_names(chapter: AnchoredChapter) -> tuple[str, ...]:
-    """The slugs of the sections of a chapter, before they are made unique: `chapter-heading`."""
+    """The slugs of the sections of a chapter, such as `chapter-heading`, before they are made unique."""
     chapter_slug = chapter.chapter.slug.replace("/", "-")
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors}
     headings = (block for block in flatten_layout(chapter.chapter.document.blocks) if isinstance(block, Heading))
@@ -226,13 +230,16 @@ def section_names(chapter: AnchoredChapter) -> tuple[str, ...]:
 
 
 def section_slugs(names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
-    """The unique slugs of all sections in a book. `names`: the results of `section_names`. Both by path of the text."""
+    """The unique slugs of all sections in a book.
+
+    `names`: the results of `section_names`. Names and result are by path of the text.
+    """
     taken = UniqueNames()
     return {path: tuple(taken.add(name, 2) for name in names_of_document) for path, names_of_document in names.items()}
 
 
 def outline(chapter: AnchoredChapter, slugs: Sequence[str]) -> Outline:
-    """The outline of a chapter whose sections have these slugs."""
+    """The outline of a chapter. `slugs`: the slugs of its sections."""
     return Outline(chapter=chapter.chapter, anchors=chapter.anchors, sections=tuple(_sections(chapter, slugs)))
 
 

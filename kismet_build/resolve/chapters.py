@@ -26,11 +26,11 @@ class ChapterPlace(NamedTuple):
 
     slug: str
     title: str
-    """The title derived from its file name."""
+    """The title derived from the file name."""
     label: str
-    """The title that the navigation gives it; empty if it gives none."""
+    """The title of the chapter in the navigation; empty if the navigation does not set a title."""
     split: SplitRule | None
-    """The rule for splitting it into several pages."""
+    """The rule for splitting the chapter into several pages; `None` if it is not split."""
 
 
 def chapter_slugs(
@@ -40,10 +40,12 @@ def chapter_slugs(
     titles: Mapping[str, str],
     page_paths: Mapping[str, str],
 ) -> dict[str, str]:
-    """The address of each chapter, by the path of its text. No address is a reserved word or the id of a kind.
+    """The address of each chapter, by the path of its text.
 
-    Inside a folder, an address may begin with the id of a kind. `titles`: those of texts and folders, by path without
-    suffix. `page_paths`: the paths from which addresses are made, where they differ.
+    An address cannot be a reserved word or the id of a kind.
+
+    Inside a folder, an address may begin with the id of a kind. `titles`: the titles of texts and folders, by path
+    without suffix. `page_paths`: the paths to derive addresses from, for texts where this is not the path of the text.
     """
     addresses = _Addresses(reserved, kinds, titles)
     return {path: addresses.add_text(without_suffix(page_paths.get(path, path))) for path in paths}
@@ -55,9 +57,9 @@ def without_suffix(path: str) -> str:
 
 
 class _Addresses:
-    """Assigns an address to each text and folder, adding a number if it is taken.
+    """Assigns an address to each text and folder, adding a number if the address is taken.
 
-    A text with the same name as a folder next to it is the page of that folder and has its address.
+    A text with the same name as a folder next to it is the page of that folder, and has the address of the folder.
     """
 
     def __init__(self, reserved: frozenset[str], kinds: frozenset[str], titles: Mapping[str, str]) -> None:
@@ -69,7 +71,7 @@ class _Addresses:
         self.names = UniqueNames()
 
     def add_text(self, path: str) -> str:
-        """Assign an address to the next text. `path`: without suffix."""
+        """Assign an address to the next text. `path`: the path of the text without suffix."""
         if path in self.folders and path not in self.texts:
             address = folder_slug(self.folders[path], self.kinds)
         else:
@@ -90,9 +92,10 @@ class _Addresses:
 
 
 def title_of(document: Document, from_name: str) -> str:
-    """The title that is shown: in a document's metadata, or else its only heading at the top level, or else its name.
+    """The title that is shown: from the metadata of a document, or else its only heading at the top level, or else its
+    name.
 
-    The heading must be the first block. One that only has the words of the name in capitals is shown as the name.
+    The heading must be the first block. If it is the name in capitals, the name is shown.
     """
     name = name_of(document, from_name)
     first = document.blocks[0] if document.blocks else None
@@ -106,7 +109,7 @@ def title_of(document: Document, from_name: str) -> str:
 
 
 def name_of(document: Document, from_name: str) -> str:
-    """The title that ids are made of: in a document's metadata, or else `from_name`, which is made from its file name.
+    """The title that ids are made of: from the metadata of a document, or else `from_name`, made from its file name.
 
     If the file name is technical, such as `house-rules` or `README`, the title is the first heading.
     """
@@ -123,7 +126,9 @@ def name_of(document: Document, from_name: str) -> str:
 
 
 def heading_title(document: Document) -> str:
-    """A home note's title in its metadata, or its only top-level heading; empty if this does not name a game."""
+    """The title of a home note: from its metadata, or else its only top-level heading; empty if it does not name a
+    game.
+    """
     headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading) and block.level == 1]
     title = document.metadata.get("title")
     if not isinstance(title, str):
@@ -133,7 +138,7 @@ def heading_title(document: Document) -> str:
 
 
 def home_note(documents: Mapping[str, Document], folder: str) -> dict[str, Document]:
-    """The home note of the vault in a folder, by its path; can be empty."""
+    """The home note of the vault in a folder, by its path; empty if there is none."""
     paths = [path for path in documents if "/" not in path]
     ranks = [(rank, path) for path in paths if (rank := folder_note_rank(path, folder)) is not None]
     return {path: documents[path] for _, path in sorted(ranks)[:1]}

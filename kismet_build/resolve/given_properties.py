@@ -1,4 +1,4 @@
-"""Give texts the properties that the project or the text of a folder has for them."""
+"""Give texts the properties that a project file or the text of a folder sets for them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -10,20 +10,20 @@ from kismet_build.model.nodes import Document
 from kismet_build.resolve.selection import property_lines
 
 INDEX_NAMES = ("_index.md", "_index.markdown", "_index.adoc", "_index.html")
-"""Names of the text of a folder in Hugo."""
+"""File names of the text of a folder in Hugo."""
 PRIVATE = Defaults({"draft": True})
-"""For texts below properties that cannot be read: they may be private."""
+"""Properties of texts below a folder text with invalid properties: these texts may be private."""
 
 
 def index_paths(path: str) -> list[str]:
-    """The paths that the texts of the folders of a text may have, from the innermost."""
+    """The paths where the texts of the folders around a text may be, from the innermost folder outwards."""
     return [f"{folder}/{name}".lstrip("/") for folder in (*parent_folders(path), "") for name in INDEX_NAMES]
 
 
 def given_properties(
     paths: Iterable[str], texts: Mapping[str, Document], project: Project | None
 ) -> dict[str, Mapping[str, Any]]:
-    """The properties that texts have without naming them, by path; only those that the generator itself reads."""
+    """The properties that texts inherit, by path. Only properties that the site generator itself reads are included."""
     if project is None:
         return {}
     passed_down = {path: found for path, text in texts.items() if (found := _passed_down(text, project))}
@@ -40,7 +40,7 @@ def given_properties(
 
 
 def _passed_down(document: Document, project: Project) -> tuple[Defaults, ...]:
-    """What the text of a folder passes down."""
+    """The properties that the text of a folder passes down."""
     if not project.given.passed_down or not document.source.path.endswith(INDEX_NAMES):
         return ()
     name = project.given.passed_down
@@ -51,7 +51,7 @@ def _passed_down(document: Document, project: Project) -> tuple[Defaults, ...]:
 
 
 def with_given_properties(document: Document, given: Mapping[str, Any] | None) -> Document:
-    """A document with these properties, unless it has its own."""
+    """A document with these properties added. Properties of the document itself take precedence."""
     own = {name.casefold() for name in document.metadata}
     added = {name: value for name, value in (given or {}).items() if name.casefold() not in own}
     return replace(document, metadata={**added, **document.metadata}) if added else document

@@ -1,4 +1,4 @@
-"""Where the navigation lists each text: as its folder, its properties or a project file says."""
+"""Find the place of each text in the navigation: from its folder, its properties or a project file."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,11 +16,11 @@ from kismet_build.model.text_normalization import NaturalSortKey, UniqueNames, f
 from kismet_build.resolve.chapters import ChapterPlace, without_suffix
 
 MAX_FOLDER_LEVELS = 60
-"""Maximum depth of nested sections. A document further down is listed in the innermost one."""
+"""Maximum depth of nested sections. A deeper document is listed in the innermost section."""
 HIDDEN_VALUES = (True, "never", "hidden", "private", "protected")
-"""Values of the properties that keep a text out of the navigation."""
+"""Values of properties that leave a text out of the navigation."""
 MAX_PATTERNS = 50
-"""Maximum number of patterns in the list of a folder. Each is compared with all of its entries."""
+"""Maximum number of patterns in the list of a folder. Each pattern is compared with all entries of the folder."""
 LAST = (1, 0.0)
 """The rank of a text without a number."""
 
@@ -29,15 +29,15 @@ class Listing(NamedTuple):
     """What the properties of a text say about its place in the navigation."""
 
     rank: tuple[int, float]
-    """Its number, after 0; `LAST` without one."""
+    """Zero and the number of the text; `LAST` if it has no number."""
     title: str
     """The title in the navigation; empty if no property sets it."""
     name: str
-    """The title by which other texts name it as their parent; empty if it has no title."""
+    """The title by which other texts name this text as their parent; empty if it has no title."""
     is_hidden: bool
     parents: tuple[str, ...]
     ids: tuple[str, ...] = ()
-    """Other last parts of the path by which a written navigation may name it."""
+    """Names that a written navigation may use for this text, in place of the last part of its path."""
 
 
 def listing_of(document: Document, keys: ListingKeys) -> Listing:
@@ -63,7 +63,7 @@ def _rank(number: float, keys: ListingKeys) -> tuple[int, float]:
 
 
 def _values(values: Mapping[str, Any], name: str) -> Iterator[Any]:
-    """The values at a dotted name, in which `*` is any key."""
+    """The values at a dotted name, in which `*` stands for any key."""
     found: list[Any] = [values]
     for part in name.split("."):
         maps = [value for value in found if isinstance(value, Mapping)]
@@ -86,21 +86,21 @@ def _text(value: Any) -> str:
 
 
 class NavigationTree(NamedTuple):
-    """The entries of a navigation, with the paths of texts that exist, each once."""
+    """The entries of a navigation. Their paths are those of existing texts, each at most once."""
 
     items: tuple[NavigationItem, ...]
     unlisted: tuple[str, ...]
-    """The paths of the other texts."""
+    """The paths of texts that are not in the navigation."""
     lost: tuple[str, ...] = ()
-    """The paths of the texts whose parent does not exist, or is below them."""
+    """The paths of the texts whose parent does not exist or is below them."""
 
 
 def navigation_tree(
     listings: Mapping[str, Listing], titles: Mapping[str, str], project: Project
 ) -> Diagnosed[NavigationTree]:
-    """The navigation of a project: the one that its author wrote, or else the one that follows from the texts.
+    """The navigation of a project: as its author wrote it, or else made from the texts.
 
-    `titles`: those of texts and folders from their names, by path without suffix.
+    `titles`: the titles of texts and folders from their names, by path without suffix.
     """
     hidden = {path for path, listing in listings.items() if listing.is_hidden}
     hidden |= matching_paths(project.listing.unlisted, tuple(listings))
@@ -114,7 +114,7 @@ def navigation_tree(
     elif any(listing.parents for listing in listed.values()):
         items, lost = _by_parents(listed)
     elif any(folder.items for folder in project.folders.values()):
-        # A folder may list texts of another one.
+        # A folder may list texts of another folder.
         everything = (NavigationItem(path="/*"),)
         items = _WrittenNavigation(listings, _Folders(listed, titles, project), project).items(everything)
     else:
@@ -145,7 +145,10 @@ class _WrittenNavigation:
         self._repeated: list[str] = []
 
     def items(self, written: Iterable[NavigationItem], level: int = 0) -> tuple[NavigationItem, ...]:
-        """The entries whose texts exist. A section that begins with a text about its folder has the page of that."""
+        """The entries with existing texts.
+
+        If a section begins with a text about its folder, this text is the page of the section.
+        """
         found: list[NavigationItem] = []
         for item in written:
             if item.path.endswith("/*"):
@@ -174,7 +177,7 @@ class _WrittenNavigation:
                 yield NavigationItem(item.title, path, below)
 
     def _is_of_section(self, path: str) -> bool:
-        """Whether a text is about its folder, and not the home page, which belongs to no section."""
+        """Whether a text is about its folder and is not the home page, which does not belong to a section."""
         return folder_note_rank(path) is not None and "/" in self._project.routing.page_path(path)
 
     def _path(self, written: str) -> str:
@@ -189,7 +192,7 @@ class _WrittenNavigation:
         return ""
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """What is wrong in the navigation: one diagnostic for each kind of fault."""
+        """The faults in the navigation: one diagnostic for each kind of fault."""
         for entries, one, several in (
             (self._missing, "names no text that is published", "name no text that is published"),
             (self._repeated, "repeats a text, so it is left out", "repeat a text, so they are left out"),
@@ -204,9 +207,9 @@ class _WrittenNavigation:
 
 
 def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ...], tuple[str, ...]]:
-    """The texts below those that they name as their parents, and the paths of those whose parents do not exist.
+    """The texts arranged below their parents, and the paths of texts whose parents do not exist.
 
-    Such a text is below the text about its folder.
+    A text without an existing parent is below the text about its folder.
     """
     by_name: dict[tuple[str, str], list[str]] = {}
     notes = {}
@@ -237,16 +240,16 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
 
     found = list(items(children.get("", ()), 0))
     for path in listed:
-        if path not in seen:  # it is, by a circle, its own parent, or too far down
+        if path not in seen:  # the text is its own ancestor, or is nested too deeply
             lost.append(path)
             found += items([path], 0)
     return tuple(found), tuple(lost)
 
 
 def _parent(path: str, listing: Listing, by_name: Mapping[tuple[str, str], Sequence[str]]) -> str | None:
-    """The path of the text that a text names as its parent; empty for the top, `None` if no text has that name.
+    """The path of the text that a text names as its parent; empty for the top level, `None` if no text has that name.
 
-    `by_name`: the texts with a name below a text with another one, which is empty for all of them.
+    `by_name`: the paths of texts by their name and the name of their parent, and by their name and an empty string.
     """
     if not listing.parents:
         return ""
@@ -265,7 +268,7 @@ def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> 
 
 
 class _Folders:
-    """The texts in the sections that their folders are, sorted by their numbers and then their titles or names."""
+    """Makes a section of each folder, with its texts sorted by number, and then by title or name."""
 
     def __init__(self, listed: Mapping[str, Listing], titles: Mapping[str, str], project: Project) -> None:
         self._listed, self._titles, self._project = listed, titles, project
@@ -281,7 +284,10 @@ class _Folders:
                 self._folders.setdefault(dirname(folder), {})[folder] = None
 
     def items(self, folder: str, level: int = 0) -> tuple[NavigationItem, ...]:
-        """The entries of a folder. The first is the text about it, unless a section around it has this text."""
+        """The entries of a folder.
+
+        The first is the text about the folder, unless it is the page of a section around the folder.
+        """
         note, listed = self._note(folder), self._listed
         given = self._project.folders.get(folder, FolderListing())
         keyed = [
@@ -310,10 +316,10 @@ class _Folders:
         others: dict[str, NavigationItem],
         patterns: list[str],
     ) -> Iterator[NavigationItem]:
-        """The entries of a folder in the order of a file in it.
+        """The entries of a folder in the order of a list in this folder.
 
-        `others`: those that it does not name, from which the ones that match a pattern are removed. `patterns`: those
-        that were used.
+        `others`: the entries that the list does not name; entries that match a pattern are removed. `patterns`: the
+        patterns used so far.
         """
         for item in written:
             name = basename(item.path)
@@ -339,7 +345,7 @@ class _Folders:
         return self._notes[folder][1] if folder in self._notes else ""
 
     def _listing(self, folder: str) -> Listing:
-        """What a file in a folder, or else the text about it, says about its place."""
+        """The place of a folder in the navigation, from a file in the folder, or else from the text about it."""
         about = self._note(folder)
         listing = self._listed[about] if about else Listing(LAST, "", "", is_hidden=False, parents=())
         given = self._project.folders.get(folder)
@@ -360,7 +366,7 @@ class _Folders:
 
 
 def labels(tree: NavigationTree) -> dict[str, str]:
-    """The titles that a navigation gives to texts, by path."""
+    """The titles that a navigation sets for texts, by path."""
     return dict(_labels(tree.items))
 
 
@@ -372,16 +378,17 @@ def _labels(items: Iterable[NavigationItem]) -> Iterator[tuple[str, str]]:
 
 
 def in_order(documents: Mapping[str, Document], tree: NavigationTree) -> dict[str, Document]:
-    """The documents in the order of the navigation; those that it does not list come last."""
+    """The documents in the order of the navigation. Documents that it does not list come last."""
     return {path: documents[path] for path in chain(_paths(tree.items), tree.unlisted)}
 
 
 def navigation(
     tree: NavigationTree | None, places: Mapping[str, ChapterPlace], titles: Mapping[str, str]
 ) -> Navigation:
-    """The navigation of a book; without a tree, its sections are the folders of the texts.
+    """The navigation of a book. Without a tree, its sections are the folders of the texts.
 
-    `places`: by path, in reading order. `titles`: those of texts and folders from their names, by path without suffix.
+    `places`: by path, in reading order. `titles`: the titles of texts and folders from their names, by path without
+    suffix.
     """
     slugs = {path: place.slug for path, place in places.items()}
     return _SectionsOfTree(tree, slugs).navigation() if tree else _sections_of_folders(slugs, titles)
@@ -409,7 +416,7 @@ def _sections_of_folders(slugs: Mapping[str, str], titles: Mapping[str, str]) ->
 
 
 class _SectionsOfTree:
-    """Gives each section of a tree a key and an address."""
+    """Assigns a key and an address to each section of a tree."""
 
     def __init__(self, tree: NavigationTree, slugs: Mapping[str, str]) -> None:
         self._tree = tree

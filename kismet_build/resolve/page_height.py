@@ -1,21 +1,21 @@
-"""Estimate how high a text is on the screen of a phone, before anything is rendered."""
+"""Estimate the height of a text on the screen of a phone, without rendering it."""
 
 from collections.abc import Iterable, Sequence
 
 from kismet_build.model.nodes import Block, CodeBlock, Heading, Node, Paragraph, RawBlock, Row, Table, children
 
 SCREEN = 844
-"""The height of the screen, in CSS pixels; its width is 390."""
+"""The height of the screen in CSS pixels. The width is 390."""
 LINE, CHARACTERS = 28, 42
-"""The height of a line of text, and its number of characters."""
+"""The height of a line of text, and the number of characters in it."""
 GAP = 18
 """The space between two blocks."""
 HEADING, CODE_LINE, ROW = 80, 24, 46
 """The heights of a heading, a line of code and a row of a table of numbers and names."""
 CARD_ROW, CELL = 45, 28
-"""The height of a row of a table of sentences, which is shown as a card, and of a line in it."""
+"""The height of a row in a table of sentences, which is shown as a card, and of each line in the row."""
 SHORT_CELL = 30
-"""Number of characters up to which all cells of a table are names or numbers."""
+"""Maximum number of characters in a cell with a name or number. Longer cells contain sentences."""
 
 
 def height(blocks: Iterable[Block]) -> int:

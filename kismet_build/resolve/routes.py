@@ -1,4 +1,4 @@
-"""The addresses that a site generator gives to pages, by which texts may link to them."""
+"""The addresses of pages on the website of a site generator. Texts may link to these addresses."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from kismet_build.resolve.chapters import without_suffix
 
 
 def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
-    """The keys of the addresses of a text: the one from its path first, then those that its properties give it."""
+    """The keys of the addresses of a text: first the address from its path, then the addresses in its properties."""
     own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(routing.page_path(document.source.path))))
     routes = [own, ORDER_NUMBER.sub("", own)]
     for name in routing.names:
@@ -25,13 +25,13 @@ def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
 
 
 def page_paths(paths: Iterable[str], routing: Routing) -> dict[str, str]:
-    """The paths from which addresses are made, by the path of the text, where they differ."""
+    """The paths to derive addresses from, by the path of the text. Texts whose own path is used are left out."""
     pairs = ((path, routing.page_path(path)) for path in paths)
     return {path: page_path for path, page_path in pairs if page_path != path}
 
 
 class Routes:
-    """Finds the texts at addresses of the website for which they are written."""
+    """Finds the texts at addresses of the website that they are written for."""
 
     def __init__(self, routes: Mapping[str, Iterable[str]], routing: Routing) -> None:
         """`routes`: the results of `routes_of`, by path."""
@@ -48,13 +48,16 @@ class Routes:
         return next((self._paths[key] for key in self._keys(path, address) if key in self._paths), None)
 
     def _keys(self, path: str, address: str) -> Iterator[str]:
-        """The keys that an address may have; from the root of the host, it may begin with the path of the website."""
+        """The possible keys of an address.
+
+        An address from the root of the host may begin with the path of the website.
+        """
         root = f"/{self._base}"
         own = join(root, self._own.get(path, ""))
         address = address.partition("?")[0]
         # The address of a page ends with a slash on some websites, and with a file name on others.
         keys = [route_key(join(page, address)) for page in (dirname(own), own)]
-        # Docusaurus puts the first part of the path of its website in front of addresses that leave it out.
+        # If an address lacks the first part of the path of the website, Docusaurus adds it.
         for base in (self._base, self._base.partition("/")[2]):
             for key in keys:
                 yield key.removeprefix(base).strip("/") if f"{key}/".startswith(f"{base}/") else key

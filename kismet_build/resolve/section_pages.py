@@ -1,4 +1,4 @@
-"""Divide long chapters into pages of a human size: find the headings that start a new page."""
+"""Divide long chapters into pages of a readable length: find the headings that start a new page."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -14,9 +14,9 @@ from kismet_build.resolve.chapters import one_line
 from kismet_build.resolve.page_height import height
 
 SHORT = 1_000_000
-"""The cost of a page that is too short: more than all other costs of a chapter together."""
+"""The cost of a page that is too short. It exceeds the sum of all other costs of a chapter."""
 SIBLING, LEVEL_ABOVE = 2, 4
-"""The cost of a further section on a page, and of each level by which it is above the first section."""
+"""The cost of each further section on a page, and of each level by which the section is above the first section."""
 
 
 class _Part(NamedTuple):
@@ -29,19 +29,19 @@ class _Part(NamedTuple):
 def section_pages(document: Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
     """The address of each page, below that of the chapter, by the span of the heading that starts it.
 
-    Empty if the chapter is a single page. `title`: that of the chapter.
+    Empty if the chapter is a single page. `title`: the title of the chapter.
     """
     parts = _parts(document, title) if rule else []
     if rule is None or len(parts) < 2 or height(document.blocks) <= rule.max_undivided:
         return {}
     starts = _starts(parts, rule)
     names = UniqueNames((PRINT_PAGE,))
-    # A single page would have the whole text.
+    # A single part would be a page with the whole text.
     return {heading.span: names.add(folder_name(one_line(heading)), 2) for heading in starts if len(starts) > 1}
 
 
 def _parts(document: Document, title: str) -> list[_Part]:
-    """The parts of a chapter, without its title and the author's table of contents before the first one."""
+    """The parts of a chapter, without the title and a table of contents before the first part."""
     blocks = document.blocks
     starts = [index for index, block in enumerate(blocks) if isinstance(block, Heading)]
     headings = [block for block in blocks if isinstance(block, Heading)]
@@ -50,7 +50,7 @@ def _parts(document: Document, title: str) -> list[_Part]:
     parts: list[_Part] = []
     for heading, (index, end) in zip(headings, pairwise((*starts, len(blocks))), strict=True):
         has_text_before = index > 0 and not isinstance(blocks[index - 1], Heading)
-        # A heading that is alone on its level, without text before it, is a title.
+        # A heading is a title if it is the only one of its level and there is no text before it.
         is_title = _is_title(heading, title) or (not parts and heading.level < top and not has_text_before)
         if not is_title and (parts or not is_contents_title(one_line(heading))):
             parts.append(_Part(heading, height(blocks[index:end])))
@@ -60,15 +60,16 @@ def _parts(document: Document, title: str) -> list[_Part]:
 def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[Heading]:
     """The first heading of each page, for the division of the parts that costs least.
 
-    Ideally each page is one section of the highest level. One that is too long is divided at its subsections, which
-    costs more the deeper they are; sections that are too short share a page. A page that is too long has only one part.
+    Ideally, each page is a section of the highest level. A section that is too long is divided at its subsections; the
+    deeper they are, the higher the cost. Sections that are too short share a page. Only a page with a single part can
+    be too long.
     """
     depths = {level: depth for depth, level in enumerate(sorted({part.heading.level for part in parts}))}
     depth_of = [depths[part.heading.level] for part in parts]
     costs = [0] * (len(parts) + 1)
     """The least cost from each part to the end."""
     ends = [0] * len(parts)
-    """The end of the page that starts at each part, for that cost."""
+    """The end of the page that starts at each part, for the least cost."""
     for start in reversed(range(len(parts))):
         length = mixed = 0
         least: int | None = None
@@ -90,5 +91,5 @@ def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[Heading]:
 
 
 def _is_title(heading: Heading, title: str) -> bool:
-    """Whether a heading repeats the chapter's title, possibly after breadcrumb links."""
+    """Whether a heading repeats the title of the chapter, possibly after breadcrumb links."""
     return heading.level == 1 and normalize(one_line(heading)).endswith(normalize(title))

@@ -1,7 +1,7 @@
 """Select the documents to publish, and replace links to private documents by their words.
 
-No later stage has access to a private document: not to its path, its names or its text.
-docs/decisions/0021-private-texts.md explains why none has to check for privacy.
+No later stage has access to the path, the names or the text of a private document, so no later stage has to check for
+privacy: docs/decisions/0021-private-texts.md.
 """
 
 import re
@@ -38,7 +38,7 @@ from kismet_build.resolve.routes import Routes
 
 NO_VALUES = frozenset(("false", "no", "off"))
 YES_VALUES = frozenset(("true", "yes", "on"))
-"""Values that mean no and yes, in lower case, with those of YAML 1.1: when in doubt, a text is kept private."""
+"""Values that mean no and yes, in lower case, including those of YAML 1.1. When in doubt, a text is private."""
 
 PROPERTIES = re.compile(
     r"\s*(?:(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$"
@@ -73,7 +73,7 @@ BY_PROPERTIES = "by properties"
 BY_UNREADABLE_PROPERTIES = "with properties that cannot be read"
 BY_DRAWING = "drawn in Excalidraw"
 BY_SETTINGS = "by settings"
-"""Reasons why texts are private, in the words of a build's summary."""
+"""Reasons why texts are private, as phrases for the summary of a build."""
 
 
 def reason_to_withhold(
@@ -81,7 +81,7 @@ def reason_to_withhold(
 ) -> str:
     """Why a document is private; empty if it is published.
 
-    `excluded`: paths that settings make private. `only`: properties required for publication. `rules`: those of the
+    `excluded`: paths that settings make private. `only`: properties required for publication. `rules`: the rules of the
     site generator that the texts are written for.
     """
     if document.source.path in excluded:
@@ -92,7 +92,7 @@ def reason_to_withhold(
     if _word(properties.get("publish")) in NO_VALUES or is_draft:
         return BY_PROPERTIES
     if properties.get("excalidraw-plugin"):
-        # The text of a drawing is data for the plugin.
+        # The text of a drawing is data for the plugin Excalidraw.
         return BY_DRAWING
     if not all(
         _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
@@ -132,7 +132,7 @@ def _day(value: object) -> str:
 
 
 def _word(value: object) -> str:
-    """A property in lower case; `False` and `false` are equal."""
+    """The value of a property as a lower-case word, so that `False` and `false` are equal."""
     return str(value).strip().casefold()
 
 
@@ -145,11 +145,11 @@ class PrivateNames(NamedTuple):
 
     aliases: tuple[str, ...]
     others: frozenset[str]
-    """Its title and headings, normalized: a link may also name something defined below a heading."""
+    """The normalized title and headings of the document. A link may name an entity that is defined below a heading."""
 
 
 def select(documents: Mapping[str, Document], reasons: Mapping[str, str], private: bool) -> dict[str, Document]:
-    """The private or the published documents, by path; `reasons`: the results of `reason_to_withhold`."""
+    """The private or the published documents, by path. `reasons`: the results of `reason_to_withhold`."""
     return {path: document for path, document in documents.items() if bool(reasons[path]) == private}
 
 
@@ -169,7 +169,7 @@ def _unread_files(spans: Sequence[Span]) -> Iterator[Diagnostic]:
 
 
 def _embedded_drawings(spans: Sequence[Span]) -> Iterator[Diagnostic]:
-    """Report the embeds of drawings without showing a line, because it would name a private note."""
+    """Report the embeds of drawings without showing a source line, because the line would name a private note."""
     if spans:
         several = f"{len(spans)} embeds of drawings (Excalidraw) in the texts show nothing"
         message = several if len(spans) > 1 else "an embed of a drawing (Excalidraw) in this text shows nothing"
@@ -188,7 +188,7 @@ def private_names(document: Document) -> PrivateNames:
     ]
     lines = "" if document.metadata else property_lines(document.source.text)
     for line in lines.splitlines():
-        # Its properties are invalid, so any value may be its name.
+        # The properties of the document are invalid, so any value may be its name.
         _, _, value = f" {line}".rpartition(": ")
         titles += [name.strip(" -[]\"'") for name in value.split(",")]
     return PrivateNames(document.aliases, frozenset(map(normalize, titles)) - {""})
@@ -205,9 +205,9 @@ class PublishedDocument(NamedTuple):
 
     document: Document
     unread: tuple[Span, ...]
-    """Its links to unread attachments."""
+    """The links of the document to unread attachments."""
     drawings: tuple[Span, ...] = ()
-    """Its embeds of drawings that have no words of their own."""
+    """The embeds of drawings in the document that have no label."""
 
 
 class PrivateIndex:
@@ -223,10 +223,9 @@ class PrivateIndex:
         other_names: frozenset[str],
         routes: Routes | None,
     ) -> None:
-        """`aliases`: those of all documents, including private ones, by path. `private` includes `unread` attachments
-        and `drawings`.
+        """`aliases`: the aliases of all documents, including private documents, by path.
 
-        `other_names`: normalized.
+        `private` includes `unread` attachments and `drawings`. `other_names`: normalized names.
         """
         self.resolver = LinkResolver(LinkNames(aliases, attachments, routes), {})
         self.private = private
@@ -244,7 +243,9 @@ class PrivateIndex:
         return bool(documents) and documents[0] in self.drawings
 
     def is_private(self, path: str, node: Link | Image | Embed) -> bool:
-        """Whether a link in the document at this path leads to something private, or is dead and names such a thing."""
+        """Whether a link in the document at this path leads to a private file, or is broken and contains the name of
+        one.
+        """
         if is_url(node.target):
             return False
         relative = not node.wiki
@@ -272,10 +273,10 @@ def private_index(
 ) -> PrivateIndex | None:
     """The index of everything unpublished; `None` if all files are published.
 
-    `aliases`: of the published documents. `names`: of the private documents. `undecoded`: the paths of
-    texts that cannot be read, and so may be private. `attachments`: the paths of all attachments. `excluded`: the
-    paths that settings make private. `unread`: the attachments that are not read; links to them are reported.
-    `routes`: the addresses of all texts, if a site generator gives them any.
+    `aliases`: of the published documents. `names`: of the private documents. `undecoded`: the paths of texts that
+    cannot be read, and so may be private. `attachments`: the paths of all attachments. `excluded`: the paths that
+    settings make private. `unread`: the attachments that are not read; links to them are reported. `routes`: the
+    addresses of all texts on the website of a site generator, if any.
     """
     unread -= excluded
     private = frozenset((*names, *undecoded, *excluded, *unread))
@@ -289,7 +290,10 @@ def private_index(
 
 
 def without_private_links(document: Document, index: PrivateIndex) -> PublishedDocument:
-    """A document with its private links replaced by their words; without any, the same document."""
+    """A document with private links replaced by their words.
+
+    Returns the same document if there are no private links.
+    """
     path = document.source.path
     links = [node for node in document.links if index.is_private(path, node)]
     unread = [node for node in links if index.is_unread(path, node)]
@@ -318,7 +322,7 @@ def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
 def _without(nodes: Iterable[Any], private: Mapping[tuple[type, Span, str], str]) -> tuple[Any, ...]:
     """Nodes in which private links, at any depth, are replaced by their words.
 
-    `private`: the words of private embeds, which can be empty, and empty strings for other private links; by `_key`.
+    `private`: by `_key`, the words of private embeds, which may be empty, and empty strings for other private links.
     """
     return tuple(result for node in nodes for result in _replacement(node, private))
 
@@ -343,9 +347,9 @@ def _replacement(node: Any, private: Mapping[tuple[type, Span, str], str]) -> It
             if changed != value:
                 changes[field.name] = changed
     if isinstance(node, Paragraph) and changes.get("children") == ():
-        return  # it has no words
+        return  # an embed without words
     if isinstance(node, DiceRoll) and changes:
-        return  # it would show rows of a private table, like an embed
+        return  # like an embed, a dice code would show rows of a private table
     yield replace(node, **changes) if changes else node
 
 
@@ -376,7 +380,8 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return index.is_private(path, Link(span=nowhere, target=target.strip(), children=(), wiki=wiki))
 
     def dice(match: re.Match[str]) -> str:
-        # Like the node of a dice code, it would show rows of a private table. A block id after it needs no `#`.
+        # Like the node of a dice code, the code in a property would show rows of a private table. A block id needs no
+        # `#`.
         targets = (link["target"].partition("^")[0].rstrip("# ") for link in WIKI_LINK.finditer(match[0]))
         return "" if any(map(is_private, targets)) else match[0]
 
@@ -385,7 +390,7 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
         return words if is_private(match["target"]) else match[0]
 
     def markdown_words(match: re.Match[str]) -> str:
-        # After a space comes a title, or a part of the target.
+        # The text after a space is a title or a part of the target.
         target = match["angled"] or match["target"] or ""
         targets = (TEXT_SUFFIX.sub("", unquote(typed)) for typed in (target, target + match["rest"]))
         return match["label"] if any(is_private(typed, wiki=False) for typed in targets) else match[0]

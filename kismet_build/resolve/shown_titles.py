@@ -13,9 +13,9 @@ MAX_ACRONYM_LENGTH = 3
 
 
 def title_display(text: str) -> Callable[[str], str]:
-    """A function that turns heading titles into what readers see, for a document with this source text.
+    """A function that returns a heading title as readers see it, for a document with this source text.
 
-    Abbreviations stay as written: words that the text has only in capitals, or that contain a digit, such as d10.
+    Abbreviations stay as written. These are words that occur only in capitals, or that contain a digit, such as d10.
     """
     forms: dict[str, set[str]] = {}
 

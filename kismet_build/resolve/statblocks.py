@@ -1,4 +1,4 @@
-"""Statblocks that extend others, from anywhere in the vault, and take over their properties."""
+"""Statblocks that extend other statblocks, anywhere in the vault, and take over their properties."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,21 +20,21 @@ from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 
 StatblockBases = tuple[tuple[Span, tuple[Statblock, ...]], ...]
-"""The statblocks from which each extending statblock in a document takes properties, by its span."""
+"""The statblocks that each extending statblock in a document takes properties from, by the span of the latter."""
 
 MAX_BASES = 20
-"""Maximum number of statblocks that one may take properties from, directly or indirectly."""
+"""Maximum number of statblocks that a statblock may take properties from, directly or indirectly."""
 
 
 def find_statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
-    """The statblocks of a document with their normalized names; a single one may have the name of its file."""
+    """The statblocks of a document with their normalized names. A single statblock may be named by its file."""
     blocks = document.statblocks
     file = file_stem(document.source.path) if len(blocks) == 1 and not blocks[0].extends else ""
     return tuple((normalize(block.name or file), block) for block in blocks)
 
 
 def find_bases(statblocks: Mapping[str, Sequence[tuple[str, Statblock]]]) -> Diagnosed[dict[str, StatblockBases]]:
-    """The bases of the extending statblocks, for each document that has any.
+    """The bases of the extending statblocks in each document.
 
     `statblocks`: the results of `find_statblocks`. Both mappings are by the path of the document.
     """
@@ -53,7 +53,7 @@ def find_bases(statblocks: Mapping[str, Sequence[tuple[str, Statblock]]]) -> Dia
 
 
 def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -> tuple[Statblock, ...]:
-    """The statblocks that one extends, nearest first. Reports cycles and names without a statblock."""
+    """The statblocks that a statblock extends, nearest first. Reports cycles and names without a statblock."""
     found: dict[Span, Statblock] = {}
     pending = [(block, name, span) for name, span in block.extends]
     while pending:
@@ -98,7 +98,7 @@ def _extended(blocks: tuple[Block, ...], bases: Mapping[Span, Sequence[Statblock
 
 
 def _joined(block: Statblock, bases: Sequence[Statblock]) -> Statblock:
-    """A statblock with the properties it lacks taken from others, each from the first that has it."""
+    """A statblock with missing properties taken from others: each from the first statblock that has the property."""
     properties = {normalize(item.key): item for item in block.children}
     for base in bases:
         for item in base.children:

@@ -14,7 +14,7 @@ def highlight(parser: Parser) -> None:
 
 
 def add_double_mark(parser: Parser, name: str, mark: str, token: str, tag: str = "") -> None:
-    """Add the rules for words between two pairs of a character, also for other modules.
+    """Add the rules for words between doubled characters such as `==`. Other modules use this function, too.
 
     The tokens have the name `token` and this tag.
     """
