@@ -1,6 +1,6 @@
 """Extract the entities of all kinds, with their fields, from documents.
 
-`build/passes.py` calls these functions in the order in which they appear here.
+`build/passes.py` calls the functions of this module in the order of their definitions.
 """
 
 from collections import Counter
@@ -40,29 +40,32 @@ from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
 MAX_NAMED_IDS = 20
-"""Number of entities with the same id whose diagnostics name the new id. The others share one wording, shown once."""
+"""Maximum number of entities with the same id whose diagnostics name the new id.
+
+All others get the same message, shown once.
+"""
 ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
-"""Where a note lists its aliases, unless its kind says otherwise."""
+"""The properties of a note with its aliases, unless its kind sets other field sources."""
 MIN_LABEL_USES = 3
 """Minimum number of entities with the same id at which their name counts as a label."""
 
 
 class KindsByReach(NamedTuple):
-    """The kinds of a game by what their entities depend on."""
+    """The kinds of a game, divided by whether their entities depend on other texts."""
 
     local: tuple[Kind, ...]
     """Kinds whose entities depend only on the text that defines them."""
     common: tuple[Kind, ...]
-    """Kinds whose entities depend on other texts as well. They are extracted from all texts together."""
+    """Kinds whose entities also depend on other texts. These entities are extracted from all texts together."""
 
 
 class UnusableKind(UnusableDefinition):
-    """The entities of a kind cannot be extracted, because one of its patterns cannot be used."""
+    """Raised if the entities of a kind cannot be extracted because of an unusable pattern."""
 
     def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
         message = f"{problem}, so no {kind.title} is read"
         hint = "let it match each text in one way only: for example, write a+ for (a+)+"
-        # If the kind depends on several documents, the text at fault is unknown.
+        # If the kind depends on several documents, the text that causes the error is unknown.
         texts = [outline.chapter.source.span(0, 0) for outline in outlines] if len(outlines) == 1 else []
         span = kind.data.span_of(*problem.pattern.keys)
         related = tuple(Related(text, "in this text") for text in texts)
@@ -80,14 +83,14 @@ def kinds_to_extract(
 
 
 def _is_local(kind: Kind) -> bool:
-    """Whether a document's entities of this kind depend on that document alone."""
+    """Whether the entities of this kind in a document depend only on that document."""
     return kind.repeated != "label" and all(match.method != "phrase" and not match.join for match in kind.matches)
 
 
 def extract_document(
     outline: Outline, game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities of these kinds in one document, with references that are still names."""
+    """The entities of these kinds in one document. References in them are still names."""
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
     entities: list[Entity] = []
@@ -119,7 +122,7 @@ def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
 def extract_from_all(
     outlines: Mapping[str, Outline], game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[dict[str, tuple[Entity, ...]]]:
-    """The entities of kinds that depend on several documents, by path, with references that are still names."""
+    """The entities of kinds that depend on several documents, by path. References in them are still names."""
     diagnostics: list[Diagnostic] = []
     entities: dict[str, list[Entity]] = {}
     candidates = Candidates(tuple(outlines.values()))
@@ -143,14 +146,16 @@ def note_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
 
 
 def label_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
-    """The ids of the kinds whose entities may be field labels."""
+    """The ids of the kinds whose entities may turn out to be field labels."""
     return frozenset(kind.id for kind in kinds.values() if kind.repeated == "label")
 
 
 def without_fields(
     entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
 ) -> tuple[Entity, ...]:
-    """The entities of a document except for bold field labels: `**Attack:** bite` in a beast's text is not a term."""
+    """The entities of a document, without field labels in bold: `**Attack:** bite` in the text of a beast is not a
+    term.
+    """
     notes = (entity for entity in entities if entity.kind in lenient_kinds and _is_whole_note(entity))
     fields = {key for note in notes for key in note.fields}
     return tuple(
@@ -159,7 +164,7 @@ def without_fields(
 
 
 def own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple[str, ...]:
-    """The ids of the entities of lenient kinds."""
+    """The ids of the entities of lenient kinds in a document."""
     return tuple(entity.id for entity in entities if entity.kind in lenient_kinds)
 
 
@@ -184,12 +189,15 @@ def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str]
 
 
 def defines_rules(kinds: Mapping[str, Kind]) -> bool:
-    """Whether the game has the kind of rule terms. Each rule counts once, and none repeats another entity."""
+    """Whether the game has the kind `rule`.
+
+    A rule becomes an entity only once, and only if no other entity has its name.
+    """
     return RULE_KIND in kinds
 
 
 def rule_ids(game_id: str, rule_terms: Sequence[tuple[NamedTerm, Span]]) -> frozenset[str]:
-    """The ids of the rules listed in the game file. Such a rule may share its name with another entity."""
+    """The ids of the rules listed in the game file. A listed rule may share its name with another entity."""
     return frozenset(f"{game_id}/{RULE_KIND}/{folder_name(term.name)}" for term, _ in rule_terms)
 
 
@@ -220,12 +228,12 @@ def first_rule_terms(
 
 
 def only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[Entity, ...]:
-    """The entities of a document, keeping only those rules whose ids are in `rules`."""
+    """The entities of a document, without rules whose ids are not in `rules`."""
     return tuple(entity for entity in entities if entity.kind != RULE_KIND or entity.id in rules)
 
 
 def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities with these new ids. If several share an id, the later ones are renamed."""
+    """The entities with these new ids. If several entities share an id, all but the first get a new id."""
     waiting: dict[str, list[str]] = {}
     for old_id, new_id in ids:
         waiting.setdefault(old_id, []).append(new_id)
@@ -246,7 +254,7 @@ def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> 
 
 
 def without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
-    """The entities of a document, except those left out because of errors."""
+    """The entities of a document, without entities that are left out because of errors."""
     texts = {subject.name for subject in left_out if subject.type == "text"}
     return tuple(
         entity for entity in entities if entity.subject not in left_out and entity.span.source.path not in texts
@@ -272,7 +280,7 @@ def all_names(of_documents: Mapping[str, Sequence[EntityNames]]) -> tuple[Entity
 def _entities_of_kind(
     game_id: str, language: Language, kind: Kind, candidates: Candidates, report: Report
 ) -> tuple[Entity, ...]:
-    """The entities of a kind, with references that are still names. Raises `UnusableKind`."""
+    """The entities of a kind. References in them are still names. Raises `UnusableKind`."""
     try:
         results = find_matches(kind, candidates, report)
         return _without_labels(kind, [_entity(game_id, language, kind, result, report) for result in results])
@@ -281,7 +289,7 @@ def _entities_of_kind(
 
 
 def rules_of_references(kinds: Mapping[str, Kind]) -> dict[str, tuple[FieldRule, ...]]:
-    """For each kind, the rules of the fields that refer to other entities."""
+    """The rules of the fields that refer to other entities, by kind."""
     return {kind.id: reference_rules(kind) for kind in kinds.values()}
 
 
@@ -291,7 +299,7 @@ def known_names(names: Sequence[EntityNames]) -> frozenset[str]:
 
 
 def dead_links(links: ResolvedLinks, names: frozenset[str]) -> frozenset[str]:
-    """The link targets of a document (without `#heading`) that neither lead to a document nor name an entity."""
+    """The link targets of a document, without `#heading`, that lead to no document and name no entity."""
     targets = (
         link.target.partition("#")[0].strip() for link, target in links.unresolved if target and not target.anchor
     )
@@ -367,7 +375,7 @@ def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, r
 
 
 def _name(kind: Kind, fields: Mapping[str, Any], result: MatchResult) -> str:
-    """The name from the kind's templates, else from the field `name`, else the matched title."""
+    """The name of an entity: from the templates of its kind, else from the field `name`, else the matched title."""
     for template in kind.name:
         try:
             if all(fields[key] is not None for key in template_keys(template)):
@@ -395,7 +403,7 @@ def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:
 
 
 def _without_labels(kind: Kind, entities: Sequence[Entity]) -> tuple[Entity, ...]:
-    """For a kind with `x-repeated: label`, drop labels and repetitions; entities of other kinds are unchanged.
+    """The entities of a kind with `x-repeated: label`, without labels and repetitions. Entities of other kinds stay.
 
     An id that occurs at least `MIN_LABEL_USES` times is a label. If two entities share an id, the first stays.
     """

@@ -21,12 +21,12 @@ class CandidateSection:
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """The normalized titles of the enclosing headings, outermost first, and of its own."""
+        """The normalized titles of the enclosing headings, outermost first, and of the section itself."""
         return tuple(normalize(anchor.title) for anchor in self.section.headings)
 
     @cached_property
     def tables(self) -> tuple[tuple[Table, tuple[str, ...]], ...]:
-        """Its tables, each with its column keys."""
+        """The tables of the section, each with its column keys."""
         tables = [block for block in flatten_layout(self.section.blocks) if isinstance(block, Table)]
         return tuple((table, column_keys(table)) for table in tables)
 
@@ -60,7 +60,7 @@ def column_keys(table: Table) -> tuple[str, ...]:
 
 
 def capture_groups(pattern: Pattern | None, text: str) -> dict[str, str | None] | None:
-    """The named groups of a pattern in a text; `None` if the text does not match, empty without a pattern."""
+    """The named groups of a pattern in a text; `None` if the text does not match, empty if there is no pattern."""
     if pattern is None:
         return {}
     match = pattern.search(text)

@@ -20,7 +20,10 @@ MAX_LENGTH = 40
 
 
 def type_cells(outline: Outline, language: Language) -> TypedCells:
-    """The typed values of each table's rows, by the span of the table. Tables without any are left out."""
+    """The typed values of the rows of each table, by the span of the table.
+
+    Tables without typed values are left out.
+    """
     typed = {
         table.span: tuple(tuple(_value(cell, language) for cell in row.cells) for row in table.rows)
         for section in outline.sections

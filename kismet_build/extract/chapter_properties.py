@@ -12,8 +12,8 @@ from kismet_build.pack import Entity
 def chapter_properties(document: Document, entities: Sequence[Entity], machine: frozenset[str]) -> Mapping[str, Any]:
     """The frontmatter of a document that is not an entity as a whole, with keys and words formatted like fields.
 
-    `machine`: the field keys of properties to leave out. AsciiDoc attributes are all left out, being settings for its
-    converter.
+    `machine`: the field keys of properties to leave out. AsciiDoc attributes are all left out, because they are
+    settings for the converter.
     """
     if document.dialect == "asciidoc" or any(entity.is_document for entity in entities):
         return {}
@@ -23,7 +23,7 @@ def chapter_properties(document: Document, entities: Sequence[Entity], machine: 
 
 
 def _with_field_keys(value: Any) -> Any:
-    """A value whose map keys are turned into field keys. If two keys become equal, the second stays as typed."""
+    """A value in which the keys of maps are field keys. If two keys become equal, the second stays as typed."""
     if isinstance(value, list):
         return [_with_field_keys(item) for item in value]
     if not isinstance(value, Mapping):

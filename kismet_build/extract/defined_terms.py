@@ -47,13 +47,13 @@ SUBJECT_AFTER = re.compile(
 )
 """Text after a term that is the subject of a defining sentence."""
 NAMED_BEFORE = re.compile(rf"\b(?:called|termed|named|known as) {DETERMINER}$", re.IGNORECASE)
-"""Text before a term that its sentence introduces with "called" or the like."""
+"""Text before a term that its sentence introduces with a word such as "called"."""
 INTRODUCED_BEFORE = re.compile(
     rf"\b(?:(?:this|that|it) is|(?:is|are|have|has|use|grants?) an?) {DETERMINER}$", re.IGNORECASE
 )
-"""Text before a term that its sentence introduces with "is a" or the like."""
+"""Text before a term that its sentence introduces with words such as "is a"."""
 INTRODUCED_AFTER = re.compile(r" \(|[.:;]|$")
-"""Text after a term that its sentence introduces with "is a" or the like."""
+"""Text after a term that its sentence introduces with words such as "is a"."""
 ABBREVIATION = re.compile(r"\s*\(([A-Z][A-Za-z]{0,4}[A-Z])s?\)")
 """An abbreviation that follows a term."""
 PARENTHESES = re.compile(r"\s*\([^()]*\)")
@@ -68,25 +68,25 @@ class _Definition(NamedTuple):
     term: tuple[Inline, ...]
     """The term of a definition list; empty for other parts."""
     paragraph: Paragraph | None
-    """The first paragraph."""
+    """The first paragraph of the part; `None` if it has none."""
     is_aside: bool
-    """Whether it is in a callout, quotation or other group of blocks."""
+    """Whether the part is in a callout, quotation or other group of blocks."""
 
     @property
     def own_body(self) -> tuple[Block, ...]:
-        """The body without lists, whose items are separate parts."""
+        """The body without lists, because list items are separate parts."""
         return tuple(block for block in self.body if not isinstance(block, List))
 
 
 @dataclass(frozen=True, eq=False)
 class _SectionText:
-    """A section with its parts."""
+    """A section and the parts of it that may define terms."""
 
     candidate: CandidateSection
 
     @cached_property
     def definitions(self) -> tuple[_Definition, ...]:
-        """The parts of the section, those in callouts last."""
+        """The parts of the section. Parts in callouts come last."""
         return tuple(sorted(_definitions(self.candidate.section.blocks), key=lambda part: part.is_aside))
 
     @property
@@ -120,7 +120,7 @@ class _SectionText:
 
 
 def defined_terms(candidates: Iterable[CandidateSection], terms: RuleTerms) -> tuple[MatchResult, ...]:
-    """The terms listed in `game.yaml` and those defined by a sentence, each at its first definition."""
+    """The terms listed in `game.yaml` and the terms defined by a sentence, each at its first definition."""
     sections = [_SectionText(candidate) for candidate in candidates]
     known = {term_key(name) for term in terms.named for name in (term.name, *term.aliases)}
     known.update(map(term_key, terms.never))
@@ -140,7 +140,7 @@ def _bare(words: str) -> str:
 
 
 def term_key(words: str) -> str:
-    """The form in which all spellings of a term are equal: normalized, singular, without parentheses and `the`."""
+    """The same key for all spellings of a term: normalized, in the singular, without parentheses and `the`."""
     return singular(_bare(words)).removeprefix("the ")
 
 

@@ -27,7 +27,7 @@ from kismet_build.model.suggestion import close_word
 from kismet_build.model.text_normalization import normalize
 
 ABSENT = object()
-"""The value of an optional part that is missing; the part is left out of its object."""
+"""Stands for an optional part that is missing. The part is left out of its object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +44,11 @@ class FieldExtractor:
     spans: dict[str, Span] = field(default_factory=dict)
     """The spans of fields and their parts, by path: `xp`, `levels[2].xp`."""
     texts: dict[str, dict[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """See `Entity.field_texts`."""
+    """The texts of fields with Markdown, as in `Entity.field_texts`."""
     corrections: list[Correction] = field(default_factory=list)
-    """See `Entity.corrections`."""
+    """The corrections of printed values, as in `Entity.corrections`."""
     unparsed: set[str] = field(default_factory=set)
-    """See `Entity.unparsed`."""
+    """The paths of unreadable values that are kept as written, as in `Entity.unparsed`."""
 
     def keep_printed(self, rule: FieldRule, fetched: Sequence[FetchedValue], path: str) -> None:
         """Record the printed words that the kind replaces because they are wrong."""
@@ -86,7 +86,10 @@ class FieldExtractor:
         return records or self._missing(rule, result, path)
 
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """An object with its parts. If none of them is found and the rule has an empty value, that value."""
+        """An object with its parts.
+
+        If no part is found and the rule has an empty value, the result is the empty value.
+        """
         may_be_empty, empty = empty_value(rule)
         if may_be_empty and all(_is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part != rule):
             return empty if not self.is_lenient else self._unparsed_map(rule, result, path) or empty
@@ -97,7 +100,7 @@ class FieldExtractor:
         return record
 
     def _unparsed_map(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """The values of properties that should be maps but are something else in this note, or `None`."""
+        """The values of a property that should be a map but is not a map in this note; `None` if there are none."""
         parents = {
             source.argument.rpartition(".")[0]: None
             for part in rule.parts.values()
@@ -128,7 +131,7 @@ class FieldExtractor:
         if _is_blank(fetched):
             return self._missing(rule, result, path)
         self.keep_printed(rule, fetched, path)
-        # References keep their links: the entity is looked up by the link's target, not by its words.
+        # References keep their links, because the entity is looked up by the target of the link, not by its words.
         if rule.referenced_kinds:
             values = tuple(item.value for item in fetched)
         else:
@@ -161,14 +164,14 @@ class FieldExtractor:
         return value
 
     def _keep_text(self, path: str, words: str, blocks: tuple[Block, ...]) -> None:
-        """Keep the nodes of a value with Markdown, or no nodes if the same words occur with other nodes."""
+        """Keep the nodes of a value with Markdown. If the same words occur with other nodes, keep none."""
         of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
         words = " ".join(words.split())
         if of_field.setdefault(words, blocks) != blocks:
             of_field[words] = ()
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """The value of a missing field: its empty value or `ABSENT`. Reports a required field."""
+        """The value of a missing field: its empty value or `ABSENT`. Reports a missing required field."""
         may_be_empty, empty = empty_value(rule)
         if not may_be_empty and rule.required:
             hint = f"looked for: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
@@ -187,7 +190,7 @@ def _is_empty_list(rule: FieldRule, result: MatchResult) -> bool:
 
 
 def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
-    """Whether nothing was fetched, or only a text printed for a missing value. YAML data is taken literally."""
+    """Whether nothing was fetched, or only a sign for a missing value, such as a dash. YAML data is taken literally."""
     return all(
         isinstance(item.value, str)
         and (not item.value.strip() if item.is_data else normalize(item.value) in NO_VALUE_TEXTS)
@@ -204,7 +207,7 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
 
 
 def _near_source(rule: FieldRule, result: MatchResult) -> str:
-    """The end of a hint: the source in the text whose name is most similar, or all columns. Can be empty."""
+    """The end of a hint: the most similar name of a field source in the text, or all columns; may be empty."""
     for source in rule.sources:
         match source.method:
             case "column":

@@ -39,10 +39,10 @@ class FetchedValue:
     """A value fetched by a field source, with its span in the text."""
 
     value: Any
-    """A string, except values from YAML data and the fixed `value` of a field source."""
+    """A string, unless the value comes from YAML data or is the fixed `value` of a field source."""
     span: Span
     is_data: bool = False
-    """Whether it comes from YAML data, whose type is known: the string `None` is not a missing value."""
+    """Whether the value comes from YAML data. Its type is then known: the string `None` is not a missing value."""
     text: tuple[Block, ...] = ()
     """The paragraph of an inline field with links."""
     printed: str = ""
@@ -52,7 +52,7 @@ class FetchedValue:
 
 
 def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedValue, ...]:
-    """The values of the first field source that has values; can be empty."""
+    """The values of the first field source with values; empty if no field source has values."""
     for source in sources:
         fetched = FETCHERS[source.method](result, source.argument)
         if fetched and source.pattern is not None:
@@ -63,9 +63,9 @@ def fetch(sources: Sequence[FieldSource], result: MatchResult) -> tuple[FetchedV
 
 
 def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValue]) -> tuple[FetchedValue, ...]:
-    """The distinct values of a pattern's groups in all matches, or of the entire match if it has no groups.
+    """The distinct values of the groups of a pattern in all matches, or of entire matches if it has no groups.
 
-    If the source has a `value`, that is the result instead.
+    If the source has a `value`, the result is this value.
     """
     value = source.value
     values: dict[Any, FetchedValue] = {}
@@ -81,7 +81,7 @@ def _search(source: FieldSource, pattern: Pattern, fetched: Sequence[FetchedValu
 
 
 def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[MatchResult]:
-    """The parts of a match, each of which becomes an object: table rows, or the values of another field source."""
+    """The parts of a match that become objects: table rows, or the values of another field source."""
     for source in sources:
         if source.method == "table":
             part_results = _rows(result, source)
@@ -94,14 +94,17 @@ def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[Mat
 
 
 def _part(result: MatchResult, item: FetchedValue) -> MatchResult:
-    """The part of a match from which an object is made: a map in the data, or a text."""
+    """The part of a match for one object: a map in the data, or a text."""
     if isinstance(item.value, dict):
         return replace(result, body=(), data=item.value, fetched_text=None, part_span=item.span)
     return replace(result, fetched_text=str(item.value), part_span=item.span)
 
 
 def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
-    """The rows of the first table with the column given by `source`; with a pattern, only the rows that match it."""
+    """The rows of the first table with the column in `source`.
+
+    If `source` has a pattern, only matching rows are included.
+    """
     for table in walk_blocks(*result.body):
         if not isinstance(table, Table):
             continue
@@ -139,7 +142,7 @@ def _items(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _top_level_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
-    """The items of the lists in these blocks, without those of nested lists."""
+    """The items of the lists in these blocks, without items of nested lists."""
     for block in blocks:
         if isinstance(block, ListBlock):
             yield from block.items
@@ -165,7 +168,7 @@ def _meta(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 
 def nested_value(data: Any, path: str) -> Any:
-    """The value of a key, which may contain dots, or of a path of keys such as `stats.str`; `None` if missing."""
+    """The value at a key, which may contain dots, or at a path of keys such as `stats.str`; `None` if it is missing."""
     data = _as_map(data)
     if not isinstance(data, Mapping):
         return None
@@ -255,7 +258,7 @@ def _brackets(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The texts of all links. Those that name entities are selected later, when all entities are extracted."""
+    """The texts of all links. Later, when all entities are known, the texts that name entities are selected."""
     links: dict[str, FetchedValue] = {}
     for node in walk(*result.body):
         if isinstance(node, Link):
@@ -312,4 +315,4 @@ FETCHERS: dict[str, Callable[[MatchResult, str], tuple[FetchedValue, ...]]] = {
     "notes": _notes,
     "links": _links,
 }
-"""Functions by their names in `schemas/kind.schema.json` under `way`. `table` is in `fetch_parts`: it gives rows."""
+"""Functions by their names in `schemas/kind.schema.json` under `way`. `fetch_parts` reads `table`, which gives rows."""

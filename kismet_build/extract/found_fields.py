@@ -14,9 +14,15 @@ from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model.text_normalization import key_label, normalize
 
 EXPECTED = 0.85
-"""Share of a kind's notes that must have a field for it to be expected. A lower share gives more `missing-field`."""
+"""Share of the notes of a kind that must have a field for it to be expected.
+
+A lower share gives more `missing-field`.
+"""
 MIN_LABEL_SHARE = 0.03
-"""Share of a kind's notes that must have a label for it to become a field. 0.05 loses a field of 3 of 79 notes."""
+"""Share of the notes of a kind that must have a label for it to be a field.
+
+At 0.05, a field of 3 in 79 notes is lost.
+"""
 NUMERIC = 0.9
 """Share of the texts after a label that must begin with a number for the field to be a number.
 
@@ -27,7 +33,7 @@ At 0.7 a rating becomes a number, and `1/4` is lost; at 1.0 a single odd value t
 LEADING_NUMBER = r"^[-+−]?\d[\d,]*(?=$|[ (;])"
 """The number at the start of a text."""
 NUMBER_WITH_NOTE = re.compile(r"[-+−]?\d[\d,]*(?: \(.*\))?")
-"""A number alone, or with a note such as `19 (natural armor)`. Any other words after it may be a unit."""
+"""A number alone, or with a note such as `19 (natural armor)`. Other words after a number may be a unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +42,7 @@ class FoundField:
 
     key: str
     schema: Mapping[str, Any]
-    """Its schema in the kind file."""
+    """The schema of the field in the kind file."""
     count: int
     """Number of notes with the field."""
 
@@ -74,7 +80,7 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
     has_only_headings = {o.method for o in group.evidence} == {"heading"}
     methods = METHODS if has_only_headings else METHODS_WITHOUT_HEADINGS
     facts = _facts(map(group.fields_of, group.notes), methods, group.shared)
-    # A heading with the name of another field may be that of a chapter about the kind.
+    # A heading with the name of another field may be the heading of a chapter about the kind.
     below_headings = _facts(map(group.fields_of, group.notes), ("heading",))
     facts |= {key: known for key, known in below_headings.items() if key not in facts}
     for key in ("id", "name", "aliases"):
@@ -96,7 +102,7 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
     objects: dict[str, dict[str, Any]] = {}
     counts: dict[str, int] = {}
     for key, known in frequent.items():
-        # Pages show the text below a heading as part of the note, and a column for it would be long.
+        # Pages show the text below a heading as part of the note, and in a column it would be too long.
         is_in_text = not has_only_headings and {o.method for o in known.ways.values()} == {"heading"}
         is_expected = not is_in_text and (known.notes >= EXPECTED * number or known.notes == number - 1 >= 2)
         for own_key, schema in _field_schemas(key, known, kind_id, kind_of_name, is_expected=is_expected):
@@ -136,7 +142,7 @@ def _add_field(
     schema: dict[str, Any],
     facts: Mapping[str, _FieldFacts],
 ) -> str:
-    """Add a field's schema, or that of a property to the schema of its map. Returns the top-level key."""
+    """Add the schema of a field, or of a property to the schema of its map. Returns the top-level key."""
     if not known.parents or field_key(known.parents[0]) in facts:
         schemas[key] = schema
         return key
@@ -197,7 +203,7 @@ def _way(way: str) -> dict[str, Any]:
 
 
 def _title(label: str) -> str:
-    """A property's name as the author spells it; a key such as `hp` or `save_dc` as words."""
+    """The name of a property as the author spells it. A key such as `hp` or `save_dc` is turned into words."""
     is_key = label.islower() and " " not in label
     return key_label(label) if is_key else label[:1].upper() + label[1:]
 
@@ -244,7 +250,7 @@ def _has_no_whole(value: Value) -> bool:
 
 
 def _referenced_kind(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> str:
-    """The kind whose entities the values name, or an empty string."""
+    """The id of the kind whose entities the values name; empty if there is none."""
     types = {value.type for value in known.values}
     if not types <= {"link", "text"} or not known.values:
         return ""

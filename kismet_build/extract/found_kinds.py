@@ -1,6 +1,6 @@
 """Write the kind files of a plain vault: one for each kind found in its notes.
 
-A found kind is written as a kind file, which `config.kind` reads like one written by an author.
+`config.kind` reads these kind files like the kind files of authors.
 """
 
 import re
@@ -29,7 +29,7 @@ from kismet_build.model.text_normalization import folder_name, normalize, title_
 from kismet_build.model.titles import display_title
 
 SORTING_PROPERTY = "weight"
-"""The property by which Hugo sorts the notes in a folder. In other folders it is a field."""
+"""The property by which Hugo sorts the notes in a folder. In vaults for other programs, it is a field."""
 SECTION_NOTE = "_index"
 """The name of a note about its folder in Hugo vaults."""
 
@@ -48,7 +48,7 @@ class FoundKind:
 
     @property
     def text(self) -> str:
-        """The kind file without comments, so it does not change with every edited note."""
+        """The kind file without comments, which would change with every edited note."""
         return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
     def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:
@@ -85,8 +85,8 @@ def found_kinds(
     """The kinds found in the notes of the game with this title, in the order of the notes.
 
     `taken`: ids that are already in use. `folders`: globs of folders, each with the kind id that the author assigns to
-    it; no kinds are inferred there. Names are put into the singular and plural only in English vaults; in other
-    languages they stay as they are.
+    the folder; no kinds are inferred in these folders. Only names in English vaults are put into the singular and
+    plural.
     """
     notes = tuple(shapes.values())
     if SORTING_PROPERTY not in properties.also:
@@ -102,10 +102,10 @@ def texts_of_kinds(kinds: Sequence[FoundKind]) -> tuple[tuple[str, str], ...]:
 
 
 def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
-    """The kinds, together with those in these kind files. `order`: the ids of the kinds that come first."""
+    """The kinds, and the kinds in these kind files. `order`: the ids of the kinds that come first."""
     found = {}
     for kind_id, text in texts:
-        # Notes whose names cannot be used in a kind file remain ordinary pages.
+        # If the names of notes cannot be used in a kind file, the notes remain ordinary pages.
         with suppress(InvalidData):
             found[kind_id] = parse_kind(kind_id, text, lambda _: None)
     by_id = {**kinds, **found}
@@ -113,9 +113,9 @@ def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order
 
 
 def _without_sorting(shapes: Sequence[NoteShape]) -> tuple[NoteShape, ...]:
-    """The notes without the weights that sort them.
+    """The notes without weights that only sort them.
 
-    Weights sort a folder that has an `_index` note if all of them are integers and different.
+    Weights sort the notes of a folder if it has an `_index` note and its weights are distinct integers.
     """
     sections = {dirname(shape.path) for shape in shapes if file_stem(shape.path) == SECTION_NOTE}
     weights: dict[str, list[Value]] = defaultdict(list)
@@ -147,7 +147,7 @@ def _inferred_kinds(
 def _with_statblocks(
     groups: Mapping[str, NoteGroup], taken: Sequence[str], shapes: Sequence[NoteShape]
 ) -> Mapping[str, NoteGroup]:
-    """The groups, including those of statblocks. Statblocks join the kind of a folder with the same id."""
+    """The groups, with the groups of statblocks added. Statblocks join the kind of a folder with the same id."""
     by_kind: dict[str, list[NoteShape]] = defaultdict(list)
     for shape in chain.from_iterable(shape.statblocks for shape in shapes):
         by_kind[shape.kind].append(shape.note)
@@ -201,7 +201,7 @@ def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: Lang
 
 
 def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
-    """The groups, joined if their names end in the same word and they share their fields.
+    """The groups. Groups whose names end in the same word and that share their fields are joined.
 
     The folders `Bard Subclasses`, `Cleric Subclasses` and `Druid Subclasses` are one kind, `Subclass`.
     """
@@ -214,7 +214,7 @@ def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
 
 
 def _joined_if_alike(groups: Sequence[NoteGroup]) -> Sequence[NoteGroup]:
-    """One group in place of several that share their fields."""
+    """The groups joined into one if they share their fields."""
     keys = [set(group.shared) for group in groups]
     if len(groups) < MIN_NOTES or len(set.intersection(*keys)) < SHARED * len(set.union(*keys)):
         return groups
@@ -300,8 +300,8 @@ def _document_match(group: NoteGroup, *, has_statblocks: bool) -> Mapping[str, A
     elif name:
         match["property"] = {name: value}
     keys = {occurrence.key for occurrence in group.evidence}
-    # Notes must have the evidence of the kind, unless it is a single field: then a note without it is reported as
-    # `missing-field`. A subtitle is optional, so this does not apply to it.
+    # Notes must have the evidence of the kind. If the evidence is a single field other than the subtitle, a note
+    # without it is an entity, and `missing-field` reports the note.
     if not group.is_given and (len(keys) > 1 or keys == {"subtitle"}):
         match["with"] = _evidence_ways(group, keys)
     if has_statblocks and not group.is_given:

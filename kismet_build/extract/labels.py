@@ -1,6 +1,7 @@
 """Labels and their values: `**Range:** 30 feet` in a line, a list item, a table row or a definition list.
 
-All shapes become lines that begin with a label: the inference of kinds and the extraction of fields read only those.
+All shapes become lines that begin with a label. The inference of kinds and the extraction of fields read only such
+lines.
 """
 
 import re
@@ -40,22 +41,24 @@ WEAK_LABELS = frozenset(
         *("inleiding", "opmerking", "samenvatting", "voorbeeld", "voorbeelden"),
     )
 )
-"""Labels that occur in any kind of text, in the languages that `language.py` detects, without accents. Never fields."""
+"""Labels that are never fields, because they occur in any text: in the languages that `language.py` detects, without
+accents.
+"""
 MAX_LABELS_OF_TABLE = 100
-"""Maximum number of labels of one table. A table with more is data, not the fields of one thing."""
+"""Maximum number of labels of one table. A table with more labels is data, not the fields of one thing."""
 SEPARATORS = ";,|•·"
 """Characters between a value and the next label on the same line."""
 NUMBER_START = re.compile(r"\s*[-+−–]?\d")
 OPENING_TAG = re.compile(r"<(b|strong|i|em|(?:span|font)\b[^>]*small-?caps[^>]*)>", re.IGNORECASE)
-"""A tag of HTML that sets a label in bold, italics or small capitals."""
+"""An HTML tag that sets a label in bold, italics or small capitals."""
 CLOSING_TAG = re.compile(r"</(?:b|strong|i|em|span|font)>", re.IGNORECASE)
 
 
 class Line(NamedTuple):
-    """A source line of a paragraph, or the part of one that begins with a label."""
+    """A source line of a paragraph, or the part of a line that begins with a label."""
 
     is_soft: bool
-    """Whether the preceding line break is soft, that is, read as a space."""
+    """Whether the line break before the line is soft, that is, read as a space."""
     inlines: tuple[Inline, ...]
 
     @property
@@ -67,15 +70,15 @@ class LabelledText(NamedTuple):
     """A line that begins with a label, and the following lines of its paragraph."""
 
     label: str
-    """The label as written, without its colon."""
+    """The label as written, without a colon."""
     lines: tuple[Line, ...]
-    """The lines of the paragraph. Shared by all labels, to save memory in a long paragraph."""
+    """The lines of the paragraph. All labels share this tuple, which saves memory for a long paragraph."""
     line_number: int
     """Index of the line with the label."""
 
     @property
     def text(self) -> str:
-        """The text after the label. It continues over soft line breaks, up to the next line with a label in bold."""
+        """The text after the label, over soft line breaks, up to the next line with a label in bold."""
         first, *following = self._own_lines
         text = first.text[len(self.label) :].lstrip(":* ").removeprefix(". ")
         return " ".join((text, *(line.text for line in following))).strip()
@@ -89,7 +92,7 @@ class LabelledText(NamedTuple):
 
     @property
     def _own_lines(self) -> tuple[Line, ...]:
-        """The line with the label and the lines that continue it."""
+        """The line with the label, and the lines that continue its text."""
         end = self.line_number + 1
         while end < len(self.lines) and self.lines[end].is_soft and not _has_colon(self.lines[end]):
             end += 1
@@ -97,10 +100,10 @@ class LabelledText(NamedTuple):
 
 
 def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, LabelledText]:
-    """The labels in these blocks by `normalize_label`; of several equal ones, the first.
+    """The labels in these blocks, by `normalize_label`; of several equal labels, the first.
 
-    A label with a colon takes precedence over one that is only bold, and both over one of a table or definition list.
-    `known`: keys of the labels that the kind has; they also end the value of another label within a line.
+    Labels with a colon take precedence over labels that are only bold, and both over labels in tables and definition
+    lists. `known`: keys of the labels that the kind has, which also end the value of another label within a line.
     """
     labels: dict[str, LabelledText] = {}
     bold: dict[str, LabelledText] = {}
@@ -128,7 +131,7 @@ def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, L
 
 
 def labelled_lines(paragraph: Paragraph, known: Collection[str] = ()) -> tuple[Line, ...]:
-    """The lines of a paragraph; a line with several labels is one line for each."""
+    """The lines of a paragraph. A line with several labels is split into one line per label."""
     return tuple(part for line in source_lines(paragraph.children) for part in _split_at_labels(line, known))
 
 
@@ -150,7 +153,7 @@ def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
 
 
 def leading_label(line: Line) -> str:
-    """The words in bold or italics at the start of a line, if text follows them; otherwise an empty text."""
+    """The words in bold or italics at the start of a line; empty if no text follows them."""
     first = line.inlines[0]
     if len(line.inlines) == 1 or not isinstance(first, (Strong, Emphasis)):
         return ""
@@ -161,7 +164,10 @@ def leading_label(line: Line) -> str:
 
 
 def has_plain_label(line: Line) -> bool:
-    """Whether the label of a line is bold and not a sentence: other words are a label only if the kind has it."""
+    """Whether the label of a line is bold and not a sentence.
+
+    Other words are a label only if the kind has this label.
+    """
     first = line.inlines[0]
     if not isinstance(first, Strong) or any(isinstance(child, Emphasis) for child in first.children):
         return False
@@ -172,7 +178,7 @@ class InnerLabel(NamedTuple):
     """Bold or italic words within a line that may be a label."""
 
     position: int
-    """The index of the words among the inlines of the line."""
+    """The index of the label among the inlines of the line."""
     label: str
     is_certain: bool
 
@@ -180,20 +186,21 @@ class InnerLabel(NamedTuple):
 def labels_within(line: Line) -> Iterator[InnerLabel]:
     """The words within a line that may be labels.
 
-    Labels with a colon may follow each other without a separator. Without colons, a comma only separates labels before
-    numbers: other bold words after a comma belong to a list. Where a single space separates words, they are uncertain.
+    Labels with a colon need no separator between them. Without colons, a comma separates labels only before numbers,
+    because other bold words after a comma belong to a list. Labels after a single space are uncertain.
     """
     has_colon = _has_colon(line)
     for index, inline in enumerate(line.inlines[2:-1], 2):
         before = line.inlines[index - 1]
         if not isinstance(inline, (Strong, Emphasis)) or not isinstance(before, Text):
             continue
-        # The label and the text that may contain its number; copying the entire line at each word would be slow.
+        # Copy only the label and the text that may contain its number: copying the entire line for each word would be
+        # slow.
         rest = Line(is_soft=False, inlines=line.inlines[index : index + 4])
         if not (label := leading_label(rest)) or value_before(before.value) == before.value:
             continue
         value = before.value.rstrip()
-        # Two spaces may also end a sentence.
+        # A sentence may also end with two spaces.
         is_wide_gap = len(before.value) > len(value) + 1 and not value.endswith((".", "!", "?", ","))
         is_separate = value.endswith(tuple(SEPARATORS.replace(",", ""))) or is_wide_gap
         is_certain = has_colon or is_separate or NUMBER_START.match(plain_text(*rest.inlines[1:])) is not None
@@ -220,7 +227,7 @@ def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
                 value = Text(before.span, value_before(before.value))  # type: ignore[union-attr]
                 yield Line(line.is_soft and not start, (*line.inlines[start : index - 1], value))
                 start = index
-        # A label that the kind has ends the value of the line before.
+        # A label of the kind ends the value of the label before it.
         line = line._replace(is_soft=line.is_soft and not is_known)
     yield Line(line.is_soft and not start, line.inlines[start:]) if start else line
 
@@ -233,7 +240,7 @@ def _has_colon(line: Line) -> bool:
 
 
 def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
-    """The inlines of a line, without a bullet; words inside HTML tags such as `<b>` become bold inlines."""
+    """The inlines of a line, without a bullet, and with words in HTML tags such as `<b>` as bold inlines."""
     if isinstance(inlines[0], Text) and len(inlines) > 1 and not inlines[0].value.strip(f"{BULLETS} "):
         inlines = inlines[1:]
     if not any(isinstance(inline, RawInline) for inline in inlines):
@@ -259,7 +266,7 @@ def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
     """A line for each pair of a label and its value; empty for a table that does not consist of such pairs.
 
-    In a table, pairs are the rows of two columns (also the header), or the headers with the single row below them.
+    The pairs of a table are rows of two columns, including the header, or column titles with the cells of a single row.
     """
     if isinstance(block, DefinitionList):
         return _pairs((item.span, item.term, item.children) for item in block.items)
@@ -275,7 +282,9 @@ def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
 
 
 def _pairs(items: Iterable[tuple[Span, tuple[Node, ...], tuple[Block, ...]]]) -> tuple[Line, ...]:
-    """A line for each label with its value; empty unless there are at least two, all different and all words."""
+    """A line for each label with its value; empty if there are fewer than two, or if labels are equal or are not
+    words.
+    """
     lines: list[Line] = []
     labels: set[str] = set()
     for span, words, value in items:

@@ -19,24 +19,24 @@ FREQUENT_WORDS = {
     "nl": "het een zijn niet wordt voor deze naar",
     "pt": "uma não são você pelo também até os",
 }
-"""Frequent words of each language that hardly occur in the others."""
+"""Frequent words of each language that are rare in the other languages."""
 LANGUAGE_OF_WORD = {word: language for language, words in FREQUENT_WORDS.items() for word in words.split()}
 MIN_WORDS = 5
-"""Minimum number of frequent words in a vault that is not in English."""
+"""Minimum number of frequent words of another language in a vault that is not in English."""
 MAX_CHARACTERS = 20_000
 """Number of characters examined in each text."""
 
 
 def language_words(document: Document) -> Mapping[str, int]:
-    """The number of frequent words of each language in a text."""
+    """The number of frequent words in a text, by language."""
     words = WORD.findall(document.source.text[:MAX_CHARACTERS].lower())
     return dict(Counter(LANGUAGE_OF_WORD[word] for word in words if word in LANGUAGE_OF_WORD))
 
 
 def language_of(counts: Mapping[str, Mapping[str, int]], other: str, is_written: bool) -> str:
-    """The language of the texts with these results of `language_words`: the most frequent, or `other`.
+    """The language of the texts, from the results of `language_words`: the most frequent, or else `other`.
 
-    `is_written`: whether the author named the other.
+    `is_written`: whether the author set `other`.
     """
     if is_written:
         return other

@@ -42,7 +42,7 @@ def find_matches(kind: Kind, candidates: Candidates, report: Report) -> list[Mat
     results: dict[tuple[Span, str], MatchResult] = {}
     for match in kind.matches:
         for result in _results(kind, match, candidates, report):
-            # A sentence may define several names, so the span of a phrase is not unique.
+            # A sentence may define several names, so several matches may have the same span.
             results.setdefault((result.span, result.title if match.method == "phrase" else ""), result)
     return sorted(results.values(), key=lambda result: (order[result.span.source], result.span.start, -result.span.end))
 
@@ -76,17 +76,20 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
 
 
 def _is_note(conditions: NoteConditions, document: Document) -> bool:
-    """Whether a note fits. A condition on folders excludes index notes."""
+    """Whether a note is an entity by these conditions. A condition on folders excludes index notes."""
     return meets_conditions(conditions, document) and not (
         conditions.folder_patterns and is_index_note(document.source.path)
     )
 
 
 def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
-    """Whether the place and the properties of a note fit. Notes with unreadable properties fit nothing."""
+    """Whether the folder and the properties of a note meet the conditions.
+
+    Notes with unreadable properties never do.
+    """
     path, metadata = document.source.path, document.metadata
     folder = folder_path(path)
-    # Folders first, because a vault may have many kinds, each for its own folder.
+    # Folders are checked first, because a vault may have many kinds, each with its own folder.
     if conditions.folder_patterns and not any(pattern.fullmatch(folder) for pattern in conditions.folder_patterns):
         return False
     if document.has_invalid_metadata:
@@ -107,14 +110,14 @@ def _is_statblock(document: Document) -> bool:
 
 
 def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any]) -> bool:
-    """Whether a property has one of these values; without values, whether it has any. Each item of a list counts."""
+    """Whether a property has one of these values or, without `values`, any value. Each item of a list is a value."""
     value = nested_value(metadata, name)
     items = [item for item in (value if isinstance(value, list) else [value]) if item is not None]
     return bool(items) and (not values or any(item in values and type(item) in map(type, values) for item in items))
 
 
 def _without_title(chapter: Chapter) -> tuple[Block, ...]:
-    """The blocks of a document, without a heading at the start that repeats its title."""
+    """The blocks of a document, without a first heading that repeats its title."""
     first, *following = chapter.document.blocks or (None,)
     repeats = (
         isinstance(first, Heading) and first.level == 1 and normalize(plain_text(first)) == normalize(chapter.title)
@@ -239,4 +242,4 @@ MATCHERS: dict[str, Matcher] = {
     "block": _blocks,
     "statblock": _statblocks,
 }
-"""Matchers by their names in `schemas/kind.schema.json` under `match`, except `code`, which also needs the kind."""
+"""Matchers by their names in `schemas/kind.schema.json` under `match`, except for `code`, which also needs the kind."""

@@ -1,4 +1,4 @@
-"""The result of a match: the text of one entity, with everything its fields are fetched from."""
+"""The result of a match: the text of one entity, and the data for its fields."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,22 +30,22 @@ from kismet_build.model.text_normalization import normalize
 
 
 class FieldText(NamedTuple):
-    """An inline field of Dataview: `Key:: value` as a line, or `[key:: value]` or `(key:: value)` within one."""
+    """An inline field of Dataview: a line `Key:: value`, or `[key:: value]` or `(key:: value)` within a line."""
 
     key: str
     value: str
     span: Span
-    """The span of its line."""
+    """The span of the line with the field."""
     text: tuple[Block, ...] = ()
     """The value as a paragraph, if it has markup."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class MatchResult:
-    """One match of a kind, or a part of a match that a nested field is fetched from."""
+    """One match of a kind, or the part of a match for a nested object."""
 
     title: str
-    """The text that the kind's pattern matched: a heading, a term, a cell, a list item or a name."""
+    """The text that the pattern of the kind matched: a heading, a term, a cell, a list item or a name."""
     title_span: Span
     captures: Mapping[str, str | None]
     """The named groups of the pattern."""
@@ -60,13 +60,13 @@ class MatchResult:
     """The frontmatter of a document, or the YAML in a code block or statblock; empty for other matches."""
     data_span: Span | None = None
     data_spans: Mapping[str, Span] = field(default_factory=dict)
-    """The spans of a statblock's values by key; empty for other data."""
+    """The spans of the values of a statblock, by key; empty for other data."""
     texts: PropertyTexts = field(default_factory=dict)
-    """The texts in `data` that have Markdown."""
+    """The strings in `data` that contain Markdown, with their paragraphs."""
     fetched_text: str | None = None
-    """The text or map of a nested object, from which its properties are fetched; `None` for a whole match."""
+    """The text or map from which the fields of a nested object are fetched; `None` for a whole match."""
     known_labels: frozenset[str] = frozenset()
-    """The keys of the labels from which fields of the kind are fetched."""
+    """The keys of the labels that are field sources of the kind."""
     part_span: Span | None = None
     """The span of the part; `None` for a whole match."""
 
@@ -87,7 +87,7 @@ class MatchResult:
             return self.fetched_text
         if self.row:
             cells = [*self.row]
-            for cell in self.cells.values():  # includes the cells of a joined row
+            for cell in self.cells.values():  # this includes the cells of a joined row
                 if cell not in cells:
                     cells.append(cell)
             return "\n".join(one_line(*cell.children) for cell in cells)
@@ -95,7 +95,10 @@ class MatchResult:
 
     @cached_property
     def labels(self) -> Mapping[str, LabelledText]:
-        """The labels of the body, by normalized label. Labels with a colon take precedence over merely bold ones."""
+        """The labels of the body, by normalized label.
+
+        Labels with a colon take precedence over labels that are only bold.
+        """
         return labels_of(self.body, self.known_labels)
 
     @cached_property
@@ -116,7 +119,7 @@ class MatchResult:
 
 
 INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<text>.*)$")
-"""An inline field that takes up an entire line."""
+"""An inline field that is an entire line."""
 ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value>[^()\[\]]*)[\])]")
 """An inline field within a line."""
 
@@ -150,7 +153,7 @@ def _field_text(node: InlineField, line: Span) -> FieldText:
 
 
 def _with_markup(line: Line, start: int, end: int) -> tuple[Paragraph, ...]:
-    """The part of a line between two offsets of its plain text as a paragraph, if it has markup."""
+    """The part of a line between two offsets of its plain text as a paragraph; empty if it has no markup."""
     part: list[Inline] = []
     offset = 0
     for inline in line.inlines:

@@ -17,7 +17,7 @@ SEPARATOR = re.compile(r"[,;\n](?![^(]*\))")
 
 
 def match_names(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match the names after a lead-in: on the same line, or in the list or paragraphs that follow it."""
+    """Match the names after a lead-in: on the same line, or in the list or paragraphs after it."""
     leads = [normalize(lead).rstrip(":") for lead in match.argument]
     for candidate in candidates.for_match(match):
         blocks = candidate.section.blocks
@@ -68,7 +68,9 @@ def match_phrases(match: Match, candidates: Candidates, _report: Report) -> Iter
 
 
 def locate(words: str, span: Span) -> Span:
-    """The part of a span with these words, with any white space between them; the whole span unless they occur once."""
+    """The part of a span with these words, separated by any white space; the whole span unless they occur exactly
+    once.
+    """
     text, start, end = span.source.text, span.start, span.end
     offset = text.find(words, start, end) if words.strip() else -1
     if offset >= 0:
@@ -82,7 +84,9 @@ def locate(words: str, span: Span) -> Span:
 
 
 def _following_texts(blocks: Sequence[Block]) -> Iterator[tuple[str, Span]]:
-    """The texts after a lead-in: the items of a list, or the paragraphs before the next label or other block."""
+    """The texts after a lead-in: the items of a list, or the paragraphs up to the next label or another type of
+    block.
+    """
     if blocks and isinstance(blocks[0], List):
         for item in blocks[0].items:
             yield plain_text(*item.children[:1]), item.span

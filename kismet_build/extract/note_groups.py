@@ -1,4 +1,4 @@
-"""Group the notes of a vault into kinds. A folder is a kind if its notes share properties, labels or the like.
+"""Group the notes of a vault into kinds. A folder is a kind if its notes share properties, labels or other fields.
 
 The thresholds were set on four vaults and tested on six others, one at a time: docs/decisions/0010-found-kinds.md.
 """
@@ -15,11 +15,14 @@ from kismet_build.extract.note_shape import NoteShape, Occurrence, Value
 from kismet_build.model.source import file_stem
 
 MIN_NOTES = 3
-"""Minimum number of notes in a kind. A folder often has three or four; two notes may share fields by chance."""
+"""Minimum number of notes in a kind.
+
+Folders often have only three or four notes; two notes may share fields by chance.
+"""
 SHARED = 0.8
 """Share of a folder's notes that must have a field for it to count as shared.
 
-At 0.6 notes with little in common became kinds; at 1.0 a single odd note costs a folder all its entities.
+At 0.6, notes with little in common became kinds. At 1.0, a folder loses all its entities because of a single odd note.
 """
 DISTINCT = 0.3
 """A group of notes is a separate kind if other notes lack at least this share of its shared fields.
@@ -32,11 +35,14 @@ RARE = 0.25
 All tested vaults give the same result from 0.1 to 0.5.
 """
 MAX_HEADINGS = 3
-"""Maximum number of headings in notes that are a kind by their subtitles alone. At 6, one more folder became a kind."""
+"""Maximum number of headings in notes that are a kind only because of their subtitles.
+
+At 6, one more folder became a kind.
+"""
 
 
 MIN_DESCRIBED_NOTES = 30
-"""Minimum number of notes in a kind whose notes share no more than a description and a tag: fewer may be chapters."""
+"""Minimum number of notes in a kind whose notes share only a description and a tag. Fewer notes may be chapters."""
 SORTING_PROPERTIES = frozenset(("order", "weight"))
 """Properties that put notes into the order of a book."""
 WEAK_PROPERTIES = frozenset(
@@ -73,15 +79,15 @@ WEAK_PROPERTIES = frozenset(
         "world",
     )
 )
-"""Properties that notes of any kind have. They become fields, but are no evidence of a kind."""
+"""Properties that notes of any kind have. These become fields, but are not evidence of a kind."""
 
 
 SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
-"""Properties whose values may divide a folder's notes into kinds."""
+"""Properties whose values may divide the notes of a folder into kinds."""
 ORDER_NUMBER = re.compile(r"\d+(?:[ ._-]|$)")
 
 NUMBERED = re.compile(r"[^\W\d_]+[ _-]?\d+")
-"""A word and a number."""
+"""A folder name of a word and a number, such as `Part 1`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,18 +97,18 @@ class NoteGroup:
     folders: tuple[str, ...]
     """Globs of folders."""
     name: str
-    """The name of the folder, or the property value that sets the notes apart."""
+    """The name of the folder, or the property value that distinguishes the notes."""
     notes: tuple[NoteShape, ...]
     condition: tuple[str, str] = ("", "")
-    """A property or `tag`, and its value, that set the notes apart from others in the folder."""
+    """The property or `tag`, and its value, that distinguish the notes from other notes in the folder."""
     has_folders: bool = False
-    """Whether the folder of a note is one of its fields: the kinds of several folders are one."""
+    """Whether the notes of several folders are one kind, so that the folder of a note is one of its fields."""
     is_given: bool = False
-    """Whether `folders` in `game.yaml` assigns one kind to these folders."""
+    """Whether `folders` in `game.yaml` assigns the kind to these folders."""
     statblock: str = ""
-    """The kind of a layout whose statblocks belong to this kind too, and are among `notes`; empty if there is none."""
+    """The kind of a layout whose statblocks also belong to this kind and are among `notes`; empty if there is none."""
     without_statblocks: "NoteGroup | None" = None
-    """The same group without the statblocks of other folders; `None` if it has none."""
+    """The same group without the statblocks of other folders; `None` if it has no statblocks."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -127,7 +133,7 @@ class NoteGroup:
         return {key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items() if key not in headers}
 
     def fields_of(self, note: NoteShape) -> tuple[Occurrence, ...]:
-        """The occurrences in a note that are fields, if these notes are a kind."""
+        """The occurrences in a note that are fields if these notes are a kind."""
         shared = self.shared.keys()
         found = (o for o in note.occurrences if not o.needs or o.key in shared or not shared.isdisjoint(o.needs))
         found = (o for o in found if not o.line_label or o.line_label in shared)
@@ -137,7 +143,7 @@ class NoteGroup:
     def _divided_maps(self) -> set[str]:
         """The keys of lists whose items are parts of one map in all notes: `mods: [{str: 1}, {dex: 2}]`.
 
-        Items with a name are things, even where a note has only one of them.
+        Items with a name are separate things, even if a note has a single item.
         """
         keys: dict[str, bool] = {}
         for occurrence in chain.from_iterable(note.occurrences for note in self.notes):
@@ -177,13 +183,13 @@ class NoteGroup:
 
     @property
     def _is_catalogue(self) -> bool:
-        """Whether there are many notes that share a tag."""
+        """Whether there are many notes, and they share a tag."""
         tags = Counter(chain.from_iterable(set(note.tags) for note in self.notes))
         return len(self.notes) >= MIN_DESCRIBED_NOTES and max(tags.values(), default=0) >= SHARED * len(self.notes)
 
 
 def _parts(occurrence: Occurrence) -> Iterator[Occurrence]:
-    """The values of all maps in a list, as if from one map."""
+    """The values of all maps in a list, as if the list were one map."""
     parents = (*occurrence.parents, occurrence.label.removeprefix(" ".join(occurrence.parents)).strip())
     for part in chain.from_iterable(value.parts for value in occurrence.values):
         label, argument = f"{occurrence.label} {part.label}", f"{occurrence.argument}.{part.argument}"
@@ -212,7 +218,7 @@ def _are_one_kind(groups: Sequence[NoteGroup], whole: NoteGroup) -> bool:
 
 
 def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
-    """The groups of notes in a vault that are kinds, formed by folders and by properties that set notes apart."""
+    """The groups of notes in a vault that are kinds, formed by folder and by distinguishing property."""
     direct: dict[str, list[NoteShape]] = defaultdict(list)
     subfolders: dict[str, set[str]] = defaultdict(set)
     for note in notes:
@@ -243,14 +249,16 @@ def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
 
 
 def _name_of(folder: str) -> str:
-    """The name of a folder; of the folder around it, if it is only numbered, such as `Part 1`."""
+    """The name of a folder, or of the folder around it if the name is only a number, such as `Part 1`."""
     while NUMBERED.fullmatch(basename(folder)) and dirname(folder):
         folder = dirname(folder)
     return basename(folder)
 
 
 def _divided(whole: NoteGroup) -> list[NoteGroup]:
-    """The kinds into which a property or tag divides notes: its values recur, and each has its own fields."""
+    """The kinds into which a property or tag divides notes, if its values recur and each value goes with other
+    fields.
+    """
     for name in (*SPLITTING_PROPERTIES, "tag"):
         by_value: dict[str, list[NoteShape]] = defaultdict(list)
         for note in whole.notes:

@@ -42,27 +42,27 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import bare_label, normalize, normalize_label, slug
 
 MAX_VALUE_LENGTH = 100
-"""Maximum length of a value that is compared with others, in characters; longer values are text."""
+"""Maximum length of a value whose type is inferred, in characters. Longer values are text."""
 ANY_UNCERTAIN = ("",)
-"""Stands for the keys of all labels of a note that are in italics before a colon, until these are known."""
+"""Stands for the keys of all labels in italics before a colon, until these keys are known."""
 MAX_LABELS_OF_LINE = 20
 """Maximum number of bold words within a line that are examined as labels."""
 MAX_ITEMS = 100
 """Maximum number of list items, and of labels in a note, that are examined."""
 MAX_FIELDS = 200
-"""Maximum number of fields in a kind; the most frequent are kept."""
+"""Maximum number of fields in a kind. The most frequent fields are kept."""
 MAX_NESTING = 3
-"""Levels of nested maps in properties that become fields; deeper maps are values."""
+"""Maximum depth of nested maps whose properties become fields. Deeper maps are values."""
 
 
 MACHINE_PROPERTIES = frozenset(Path(__file__).with_name("machine_properties.txt").read_text("utf-8").split())
-"""Properties that tell programs what to do with a note. They are not fields unless the author wants them to be."""
+"""Properties that tell programs what to do with a note. Such properties are fields only if the author asks for them."""
 
 
 INTEGER = re.compile(r"[-+−]?\d{1,3}(?:,\d{3})+|[-+−]?\d+")
 NUMBER = re.compile(r"[-+−]?\d+\.\d+")
 DECIMAL = re.compile(rf"[-+−]?{AMBIGUOUS_COMMA.pattern}")
-"""A number with a decimal comma, which YAML reads as text."""
+"""A number with a decimal comma. YAML reads such a number as text."""
 WIKI_LINK = re.compile(r"\[\[([^\]|#]*)[^\]]*\]\]")
 
 
@@ -72,7 +72,7 @@ class Value(NamedTuple):
     type: str
     """`integer`, `number`, `decimal`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
     text: str
-    """The value as text; empty for a long one."""
+    """The value as text; empty for a long value."""
     parts: "tuple[Occurrence, ...]" = ()
     """The values of an object."""
 
@@ -90,17 +90,23 @@ class Occurrence(NamedTuple):
     parents: tuple[str, ...] = ()
     """The keys of the maps around a property."""
     needs: tuple[str, ...] = ()
-    """Keys of fields of which nearly all notes of a kind must have one for this to be a field; can be empty."""
+    """Keys of fields.
+
+    The occurrence is a field only if nearly all notes of a kind have one of these fields, or if empty.
+    """
     ends: tuple[tuple[str, Value], ...] = ()
-    """The keys of the fields that may follow on the line, in order, each with the value up to it."""
+    """The keys of the fields that may follow on the line, in order.
+
+    Each has the value for the case that it is a field.
+    """
     line_label: str = ""
-    """The key of the label at the start of its line; if that is not a field, neither is this. Can be empty."""
+    """The key of the label at the start of the line, or empty. The occurrence is a field only if that label is."""
     is_header: bool = False
-    """Whether it is the header of a table, which is a field only if its values differ: `Range | 30`."""
+    """Whether the label is in the header of a table, such as `Range | 30`. It is a field only if its values differ."""
 
     @property
     def key(self) -> str:
-        """The key of its field in the data."""
+        """The key of the field in the data."""
         return field_key(self.label)
 
     @property
@@ -115,12 +121,12 @@ class NoteShape:
 
     path: str
     names: tuple[str, ...]
-    """Its title and aliases."""
+    """The title and the aliases of the note."""
     occurrences: tuple[Occurrence, ...]
     tags: tuple[str, ...]
     heading_count: int
     is_candidate: bool
-    """Whether it may be an entity: it is not an index, and its properties can be read."""
+    """Whether the note may be an entity: it is not an index, and its properties can be read."""
     statblocks: "tuple[StatblockShape, ...]" = ()
 
     @property
@@ -134,21 +140,21 @@ class StatblockShape:
     """The facts about a statblock that are needed to infer the kind of its layout."""
 
     kind: str
-    """The kind named by its layout."""
+    """The kind named by the layout."""
     note: NoteShape
-    """Its name and its values, in the same form as those of a note."""
+    """The name and the values of the statblock, in the form of a note."""
     is_note: bool
-    """Whether it is the record of its whole note."""
+    """Whether the statblock is the record of the whole note."""
 
 
 def machine_properties(rules: PropertyRules) -> frozenset[str]:
-    """The field keys of the properties that must not become fields by these rules."""
+    """The field keys of the properties that these rules exclude from fields."""
     also, never = (frozenset(map(field_key, names)) for names in rules)
     return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
 
 
 def note_shape(document: Document, machine: frozenset[str]) -> Diagnosed[NoteShape]:
-    """The shape of a note. The text of its paragraphs is left out, except for short labelled values.
+    """The shape of a note. It contains no text of paragraphs except for short labelled values.
 
     `machine`: the result of `machine_properties`.
     """
@@ -202,7 +208,10 @@ def _properties(
     machine: frozenset[str] = frozenset(),
     parents: tuple[str, ...] = (),
 ) -> Iterator[Occurrence]:
-    """The values of properties. `depth`: number of enclosing maps. `parents`: their keys, outside of lists."""
+    """The values of properties.
+
+    `depth`: number of enclosing maps. `parents`: the keys of these maps, except within lists.
+    """
     for key, value in list(metadata.items())[:MAX_FIELDS]:
         if value in (None, {}) or field_key(key) in machine or "\n" in key or not key.strip():
             continue
@@ -252,7 +261,7 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
 
 def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occurrence]:
     if "::" not in document.source.text:
-        return  # fast path: most notes have none
+        return  # fast path: most notes have no tags
     by_key: dict[str, list[Any]] = defaultdict(list)
     for item in inline_fields(document.blocks):
         by_key[normalize(item.key)].append(item)
@@ -266,7 +275,8 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
 def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrence]:
     """The labels that occur once in a note. A label that recurs belongs to several entities.
 
-    Uncertain labels with the name of a heading of the note are left out: the text below that heading has more to say.
+    Uncertain labels with the name of a heading in the note are left out, because the field is the text below the
+    heading.
     """
     found: dict[str, list[Occurrence]] = defaultdict(list)
     for block in walk_blocks(*document.blocks):
@@ -293,9 +303,9 @@ def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrenc
 
 
 def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]:
-    """The label of a line, and the words within it that are labels if nearly all notes of the kind have them.
+    """The label of a line, and words within the line that are labels if nearly all notes of the kind have them.
 
-    Words in italics before a colon are also labels if nearly all notes have other such words of the note.
+    Words in italics before a colon are also labels if nearly all notes have another label of this form.
     """
     line = lines[index]
     label = leading_label(line)
@@ -314,7 +324,7 @@ def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]
         is_certain = not number and has_plain_label(line)
         has_colon = line.text[len(label) :].lstrip().startswith(":")
         needs = () if is_certain else ANY_UNCERTAIN if has_colon else (field_key(name),)
-        # `**Bite**` may name a part of the note. Then the words after it are in that part's text.
+        # `**Bite**` may name a part of the note. If it does, the words after it belong to the text of that part.
         line_label = field_key(bare_label(label)) if number and (has_plain_label(line) or not has_colon) else ""
         value = _text_value(text)
         yield Occurrence("label", name, name, False, (value,), needs=needs, ends=ends, line_label=line_label)
@@ -325,7 +335,7 @@ def _text_up_to(text: str, label: str) -> Value:
 
 
 def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
-    """The labels of a table or definition list. Those of a table count only if nearly all notes have one of them."""
+    """The labels of a table or definition list. Labels of a table count only if nearly all notes have one of them."""
     lines = lines_of_pairs(block)
     header = block.header.cells[0].span if isinstance(block, Table) and len(lines) > 1 else None
     has_header = bool(lines) and lines[0].inlines[0].span == header
@@ -348,8 +358,8 @@ def _is_label(label: str) -> bool:
 def _values_in_tags(document: Document) -> Iterator[Occurrence]:
     """The values at the end of nested tags: 8 of `#Creature/Level/8`.
 
-    A number counts if nearly all notes have one. A word counts only with another such tag, because `#Creature/Undead`
-    alone is an ordinary nested tag.
+    A number counts if nearly all notes have one. A word counts only if there is another such tag, because
+    `#Creature/Undead` alone is an ordinary nested tag.
     """
     values: dict[str, list[str]] = {}
     for tag in document.tags[:MAX_ITEMS]:

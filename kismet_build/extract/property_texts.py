@@ -1,4 +1,4 @@
-"""The texts in a note's properties that have Markdown: the data has their words, the pages their nodes.
+"""Properties of a note that contain Markdown. Data shows their words, and pages show their nodes.
 
 All other properties stay plain data: docs/decisions/0010-found-kinds.md.
 """
@@ -30,14 +30,14 @@ from kismet_build.model.nodes import (
 )
 
 PropertyTexts = Mapping[str, tuple[Block, ...]]
-"""The paragraphs of texts in properties, by the text as written in YAML."""
+"""The paragraphs of strings with Markdown in properties, by the string as written in YAML."""
 
 SHOWN_AS_WORDS = (Embed, Image, FootnoteReference)
-"""Nodes that do not fit on a card: they are shown as plain words."""
+"""Types of nodes that do not fit on a card, and are shown as plain words."""
 
 
 def property_texts(document: Document) -> PropertyTexts:
-    """The texts with Markdown in a document's properties."""
+    """The strings with Markdown in the properties of a document, with their paragraphs."""
     texts: dict[str, tuple[Block, ...]] = {}
     for item in document.properties:
         for text, blocks in _texts(document.metadata.get(item.key), item.children):
@@ -48,7 +48,7 @@ def property_texts(document: Document) -> PropertyTexts:
 
 
 def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:
-    """The texts in a value, with their paragraphs, which are nodes made from the same value."""
+    """The strings in a value, with their paragraphs. `blocks`: the nodes made from the same value."""
     match value:
         case str() if blocks and all(isinstance(block, Paragraph) for block in blocks):
             yield value, blocks
@@ -62,7 +62,7 @@ def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[B
 
 
 def _with_words(block: Block) -> Block:
-    """A paragraph whose links without a label show only the note's name, and whose pictures and embeds are words."""
+    """A paragraph in which links without a label show only the name of the note, and pictures and embeds are words."""
     return replace(block, children=tuple(map(_in_words, block.children))) if isinstance(block, Paragraph) else block
 
 
@@ -93,7 +93,7 @@ def property_words(value: Any, texts: PropertyTexts) -> Any:
 
 
 def texts_in(value: Any, texts: PropertyTexts) -> Iterator[str]:
-    """The texts with Markdown in a YAML value."""
+    """The strings with Markdown in a YAML value."""
     match value:
         case str() if value in texts:
             yield value

@@ -11,13 +11,13 @@ QUESTION = "question"
 RULING = re.compile(r"(?:^|(?<=[\s.?!:)”\"]))(?:Ruling|Entscheidung|Regelung):\s*")
 """The word before a ruling, in English or German."""
 QUOTATION = re.compile(r"“([^“”]+)”|„([^„“”]+)[“”]|\"([^\"]+)\"|«([^«»]+)»")
-"""Words in quotation marks."""
+"""The words in quotation marks in a question."""
 
 
 def find_questions(outline: Outline, is_plain: bool) -> tuple[QuestionBox, ...]:
-    """The question boxes of a document, in text order; in a plain vault, only those with a ruling.
+    """The question boxes of a document, in text order. In a plain vault, only boxes with a ruling are included.
 
-    Obsidian's users have other uses for this callout, so in a vault an open one may not be about the rules.
+    Users of Obsidian also use this callout for other purposes, so a box without a ruling may not be about the rules.
     """
     if QUESTION not in outline.chapter.source.text.casefold():
         return ()

@@ -17,7 +17,7 @@ NameIndex = Mapping[str, Mapping[str, str]]
 
 
 def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:
-    """The rules of the fields that name other entities, directly or in their parts."""
+    """The rules of the fields that name other entities, as a whole or in parts."""
     return tuple(rule for rule in kind.rules.values() if any(part.referenced_kinds for part in rule.with_parts()))
 
 
@@ -34,7 +34,10 @@ def build_name_index(kinds: Mapping[str, Kind], names: Sequence[EntityNames]) ->
 
 
 def _ids_by_name(entities: Sequence[EntityNames]) -> dict[str, str]:
-    """The ids of entities by normalized name, else alias, else note name. The first entity with a name gets it."""
+    """The ids of entities by normalized name, else alias, else note name.
+
+    A name refers to the first entity that has it.
+    """
     ids: dict[str, str] = {}
     for entity in entities:
         ids.setdefault(normalize(entity.name), entity.id)
@@ -111,9 +114,9 @@ class _ReferenceResolver:
 
 
 def _look_up(name: str, rule: FieldRule, kinds: Mapping[str, Kind], names: NameIndex) -> str | None:
-    """The id for a name, which may include the title of its kind: `Ember` or `Ember Charm`; `None` if unknown.
+    """The id for a name, with or without the title of its kind: `Ember` or `Ember Charm`; `None` if it is unknown.
 
-    A name may be a link, as `[[Charms/Ember|the ember]]` in properties.
+    A name may be a link, such as `[[Charms/Ember|the ember]]` in properties.
     """
     link = WIKI_LINK.fullmatch(name.strip())
     normalized = normalize(basename(link["target"]) if link else name)

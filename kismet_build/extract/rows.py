@@ -59,9 +59,9 @@ def _rows(
 
 
 def _join(result: MatchResult, match: Match, table: Table, candidates: Candidates, report: Report) -> MatchResult:
-    """Join the row of another table that has the same value in the join column.
+    """Join the row of another table with the same value in the join column.
 
-    Without such a row, the result is unchanged and a warning is reported.
+    If there is no such row, returns the result unchanged and reports a warning.
     """
     assert match.join is not None
     wanted, on = (normalize_all(names) for names in match.join)

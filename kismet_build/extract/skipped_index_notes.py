@@ -1,4 +1,4 @@
-"""`skipped-index-note`: a note has the properties of a kind, but its name keeps it from being one of its entities."""
+"""`skipped-index-note`: a note has the properties of a kind, but is not an entity because of its name."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from kismet_build.pack import Entity
 def skipped_index_notes(
     outlines: Mapping[str, Outline], kinds: Mapping[str, Kind], entities: Mapping[str, Sequence[Entity]]
 ) -> Diagnosed[None]:
-    """Report the index notes that have the properties of entities. `entities`: by the path of their document."""
+    """Report the index notes that have the properties of entities. `entities`: by path of the document."""
     return Diagnosed(None, tuple(_skipped(outlines, kinds.values(), entities)))
 
 
@@ -28,7 +28,7 @@ def _skipped(
 ) -> Iterator[Diagnostic]:
     """One diagnostic for each kind, with all index notes that have its usual properties.
 
-    A note about the kind's own folder is not one of its entities.
+    A note about the folder of the kind is not reported.
     """
     index_notes = [
         outline.chapter
@@ -69,7 +69,7 @@ def _skipped(
 
 
 def _would_be_entry(conditions: NoteConditions, document: Document) -> bool:
-    """Whether a note would be an entity if it had another name. A note about the kind's own folder would not."""
+    """Whether a note would be an entity if it had another name. A note about the folder of the kind would not."""
     own_folders = {folder.rstrip("*/") for folder in conditions.folders}
     return dirname(document.source.path) not in own_folders and meets_conditions(conditions, document)
 
@@ -81,7 +81,7 @@ def _usual_properties(kind: Kind, documents: Collection[Document]) -> set[str]:
 
 
 def _properties(kind: Kind, document: Document) -> set[str]:
-    """The fields of a kind that a note has as properties, without those that notes of any kind have."""
+    """The fields of a kind that a note has as properties, without properties that notes of any kind have."""
     data = note_data(document)
     return {
         rule.name

@@ -9,9 +9,9 @@ from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import folder_name, normalize, slug
 
 DEFAULT_KIND = "monster"
-"""The kind of statblocks whose layout names no kind."""
+"""The kind of statblocks with a layout that does not name a kind."""
 DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
-"""Layouts of the default kind: those that come with the plugin."""
+"""Layouts of the default kind, which come with the plugin."""
 
 
 MIN_NUMBERS = 2
@@ -19,15 +19,15 @@ MIN_NUMBERS = 2
 
 
 class StatblockRecord(NamedTuple):
-    """A statblock, or a note marked as one, as a record."""
+    """A statblock, or a note marked as a statblock, as a record."""
 
     kind: str
-    """The kind named by its layout, in the form of an id."""
+    """The kind named by the layout, as an id."""
     name: str
-    """Empty if only the note has a name."""
+    """The name of the statblock; empty if only the note has a name."""
     data: Mapping[str, Any]
     block: Statblock | None
-    """`None` for a note with nothing but properties."""
+    """The statblock; `None` for a note that is a record by its properties alone."""
     is_note: bool
     """Whether the record is the whole note."""
 
@@ -40,7 +40,7 @@ def layout_kind(layout: str) -> str:
 
 
 def note_data(document: Document) -> Mapping[str, Any]:
-    """The properties of a note. If it has a single statblock, the values in it override those of the same name."""
+    """The properties of a note. If the note has a single statblock, values in the statblock override its properties."""
     block = _only(document.statblocks)
     return document.metadata if block is None else _joined(document.metadata, block.data)
 
@@ -48,9 +48,10 @@ def note_data(document: Document) -> Mapping[str, Any]:
 def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
-    The record is the whole note if it has one statblock, and either its properties say `statblock` or the statblock has
-    the note's name or no name. A note without a statblock is a record if its properties say `statblock: true`, or
-    `statblock: inline` together with numbers. Otherwise each named statblock is a separate record.
+    The record is the whole note if the note has one statblock, and either its properties contain `statblock`, or the
+    statblock has no name or the name of the note. A note without a statblock is a record if its properties contain
+    `statblock: true`, or `statblock: inline` together with numbers. Otherwise, each named statblock is a separate
+    record.
     """
     metadata = document.metadata
     blocks = document.statblocks
@@ -86,6 +87,6 @@ def _only(blocks: Sequence[Statblock]) -> Statblock | None:
 
 
 def _joined(properties: Mapping[str, Any], own: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The values of a statblock, then those properties of its note that have other names."""
+    """The values of a statblock, then the properties of its note with other names."""
     names = {normalize(key) for key in own}
     return {**own, **{key: value for key, value in properties.items() if normalize(key) not in names}}

@@ -36,11 +36,11 @@ TERM_SEPARATOR = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
 SENTENCE = re.compile(r"[^.!?…]{1,600}[.!?…](?=\s|$|[\"”’)\]])", re.DOTALL)
 """The first sentence of an explanation."""
 MIN_SENTENCE_WORDS = 3
-"""Minimum number of words in a sentence that explains a term; fewer are a value."""
+"""Minimum number of words in a sentence that explains a term. Fewer words are a value."""
 MAX_TERM_WORDS = 5
-"""Maximum number of words in a term that a sentence explains; more are advice with its reason."""
+"""Maximum number of words in a term that a sentence explains. More words are advice followed by its reason."""
 OUTCOMES = ("disclaimer", "exception", "failure", "hit", "miss", "step", "success", "trigger")
-"""More words that may precede a sentence that does not explain them."""
+"""Further labels that are not terms even if a sentence follows them."""
 MAX_TERM_LENGTH = 60
 """Maximum length of a term in bold, in characters. Longer bold text is a sentence."""
 
@@ -82,8 +82,8 @@ def match_items(match: Match, candidates: Candidates, _report: Report) -> Iterat
 def _paragraph_terms(match: Match, section: Section) -> Iterator[MatchResult]:
     """Paragraphs that begin with a term. The body of each extends to the next such paragraph.
 
-    Other paragraphs after the last of several terms belong to it only if an earlier term has such paragraphs too. A
-    callout whose title names another of the terms does not belong to any body.
+    After the last of several terms, other paragraphs belong to it only if an earlier term also has such paragraphs. A
+    callout whose title names another term does not belong to any body.
     """
     leads = [(index, *lead) for index, block in enumerate(section.blocks) if (lead := _lead(match, block))]
     starts = [lead[0] for lead in leads]
@@ -112,7 +112,7 @@ def _term_pattern(title: str) -> re.Pattern[str]:
 
 
 def _names_another(block: Block, own: re.Pattern[str], terms: Sequence[re.Pattern[str]]) -> bool:
-    """Whether a block is a callout whose title names another of the terms, not its own."""
+    """Whether a block is a callout with a title that names another term than this one."""
     if not isinstance(block, Callout):
         return False
     title = normalize(plain_text(*block.title))
@@ -133,7 +133,7 @@ def _lead(match: Match, block: Block) -> Lead | None:
     if not isinstance(first, Strong if match.argument == "strong" else Emphasis):
         return None
     title = " ".join(plain_text(first).split())
-    # Patterns expect the colon in the term, as in "**Dazed:** text", so add it for "**Dazed**: text" too.
+    # Patterns expect the colon in the term, as in "**Dazed:** text", so add the colon for "**Dazed**: text".
     has_colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
     groups = capture_groups(match.pattern, title + ":" if has_colon and not title.endswith(":") else title)
     rest = _without_term(block, len(plain_text(first)))
@@ -162,7 +162,7 @@ def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterato
 
 
 def _is_dialogue(blocks: Sequence[Block]) -> bool:
-    """Whether the same bold name leads two paragraphs, as in an example of play. A term is explained once."""
+    """Whether the same bold name starts two paragraphs, as in an example of play. A term is explained only once."""
     leads = ((block, *block.children[:1]) for block in blocks if isinstance(block, Paragraph))
     names = [
         normalize(plain_text(first).rstrip(" :"))
@@ -176,7 +176,7 @@ def _is_dialogue(blocks: Sequence[Block]) -> bool:
 def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] = ()) -> Lead | None:
     """The bold term before a colon or dash and a definition; `None` for bold sentences and bold labels.
 
-    A label is followed by at most one word and by no block in `following`.
+    A label is followed by at most one word, and `following` is empty.
     """
     first, *others = paragraph.children or (None,)
     if not isinstance(first, Strong):
@@ -196,7 +196,7 @@ def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] 
 
 
 def _is_explained(title: str, after: str) -> bool:
-    """Whether a sentence follows that may explain the title, and the title is not a label common in any text."""
+    """Whether `after` begins with a sentence that may explain the title, and the title is not a common label."""
     words = [normalize(word) for word in title.split()]
     if not title[:1].isalpha() or re.search(r"[\d,.]", title) or len(words) > MAX_TERM_WORDS:
         return False
@@ -214,7 +214,7 @@ def _result(lead: Lead, block: Paragraph | ListItem, section: Section, following
 
 
 def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
-    """A paragraph without its first `length` characters and the separator after them; empty if nothing remains."""
+    """A paragraph without its first `length` characters and the separator after these; empty if nothing remains."""
     rest: list[Inline] = []
     for inline in paragraph.children:
         size = len(plain_text(inline)) if not rest else 0
@@ -232,7 +232,7 @@ def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
 
 
 def _definitions(match: Match, section: Section) -> Iterator[MatchResult]:
-    """The terms of definition lists. A term without a definition shares that of the next term."""
+    """The terms of definition lists. A term without a definition shares the definition of the next term."""
     for block in section.blocks:
         definition: tuple[Block, ...] = ()
         results: list[MatchResult] = []

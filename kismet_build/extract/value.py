@@ -12,7 +12,7 @@ from kismet_build.model.language import Language
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
-"""Texts printed instead of a missing value."""
+"""Texts that are printed in place of a missing value."""
 
 NUMERALS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = {word: number for number, word in enumerate(NUMERALS.split(), 1)}
@@ -38,7 +38,7 @@ WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|#]*)[^\[\]|]*(?:\|(?P<label>[^\
 
 
 def link_words(value: Any) -> Any:
-    """A YAML value in which links are replaced by their words: the label, or the name of the note."""
+    """A YAML value with links replaced by their words: the label, or the name of the note."""
     match value:
         case str() if "[[" in value:
             return WIKI_LINK.sub(lambda link: link["label"] or basename(link["target"]) or link[0], value)
@@ -51,12 +51,12 @@ def link_words(value: Any) -> Any:
 
 
 class UnreadableValue(Exception):
-    """A text does not have the form required by the schema. The message describes that form."""
+    """Raised if a text does not have the form required by the schema. The message describes this form."""
 
     def __init__(self, form: str, text: str = "") -> None:
         super().__init__(form)
         self.text = text
-        """The unreadable text, on one line."""
+        """The text that cannot be read, on one line."""
 
 
 def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
@@ -73,13 +73,16 @@ def split_names(rule: FieldRule, text: str) -> tuple[str, ...]:
 def parse_value(rule: FieldRule, fetched: tuple[Any, ...], language: Language) -> Any:
     """The value of a field, parsed from its fetched values. Raises `UnreadableValue`.
 
-    `language`: that of the texts; it decides whether `1,000` is a thousand or one.
+    `language`: the language of the texts, which decides whether `1,000` means one thousand or one.
     """
     return _parse(rule.schema, fetched, rule, language)
 
 
 def as_found(rule: FieldRule, values: Sequence[Any]) -> Any:
-    """Values without the form of their field, as written. Several become one text if the field is not a list."""
+    """Values that do not have the form of their field, as written.
+
+    If the field is not a list, several values are joined.
+    """
     found = [value if isinstance(value, int | float) else " ".join(_data_words(value).split()) for value in values]
     return found if rule.is_list else found[0] if len(found) == 1 else ", ".join(map(str, found))
 
@@ -137,7 +140,7 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
                     [_data_words(text)] if rule.split is None and rule.case == "" else split_names(rule, str(text))
                 )
             ]
-            # A list has the new name only; the old name is needed for an entity's aliases.
+            # A list has only the new name. The old name is needed for the aliases of an entity.
             renamed = list(dict.fromkeys(rule.rename.get(name, name) for name in names))
             return sorted(renamed, key=normalize) if rule.is_sorted else renamed
         parts = [part for text in fetched for part in (rule.split.split(str(text)) if rule.split else [text])]
@@ -183,7 +186,9 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
 
 
 def _data_words(value: Any) -> str:
-    """A YAML value as words: the items of a list separated by commas, and the values of a map after their keys."""
+    """A YAML value as text: the items of a list are separated by commas, and the values of a map come after their
+    keys.
+    """
     match value:
         case list():
             return ", ".join(map(_data_words, value))
@@ -221,9 +226,9 @@ def _number(raw: Any, text: str, language: Language, *, whole: bool) -> int | fl
 
 
 def read_quantity(text: str, language: Language) -> int | float | dict[str, int | None] | None:
-    """A text in digits as a number or range; `None` if it is neither. `language` as in `parse_value`.
+    """The number or range in a text of digits; `None` if it is neither. `language`: as for `parse_value`.
 
-    A list of numbers is a range only if it has no gaps.
+    A list of numbers is a range only if it is without gaps.
     """
     with suppress(UnreadableValue):
         return _number(text, text, language, whole=False)
@@ -267,7 +272,7 @@ def _range(text: str) -> dict[str, int | None]:
 
 
 def _options(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    """The alternatives of a schema, `null` first: a dash is not a value even if strings are allowed."""
+    """The alternatives of a schema. `null` comes first: a dash is a missing value even if strings are allowed."""
     if "anyOf" not in schema and "oneOf" not in schema and not isinstance(schema.get("type"), list):
         return (schema,)
     options: list[Mapping[str, Any]] = []
@@ -282,7 +287,7 @@ def _types(schema: Mapping[str, Any]) -> set[str]:
 
 
 def empty_value(rule: FieldRule) -> tuple[bool, Any]:
-    """Whether a field may be empty and, if so, the value it then has: the default, `None` or an empty list."""
+    """Whether a field may be empty, and the value of an empty field: the default, `None` or an empty list."""
     if "default" in rule.schema:
         return True, rule.schema["default"]
     if any(_is_null(option) for option in _options(rule.schema)):
