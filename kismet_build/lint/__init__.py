@@ -1,6 +1,6 @@
 """Checks of a compiled game, one for each diagnostic code. `kismet explain` prints the pages of `manual/`.
 
-A check that reads only one document, apart from its links, is a pass in `build/passes.py` instead of a row here.
+A check that reads only a document and its links is a pass in `build/passes.py` and is not listed in this module.
 """
 
 from collections.abc import Callable
@@ -60,6 +60,6 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     faulty_roll_table,
     unreadable_dice,
     active_attachment,
-    unresolved_link,  # last, in the order of reports
+    unresolved_link,  # these three come last, in the order of reports
 )
 """All checks, in the order in which they run."""

@@ -10,7 +10,9 @@ from kismet_build.pack import Pack
 
 
 def active_attachment(pack: Pack, report: Report) -> None:
-    """Report each file that can run code once: at its first link, with the other links as related places."""
+    """Report each file that can run code once: at the first link to the file, with all other links as related
+    places.
+    """
     uses: dict[str, list[Span]] = {}
     for links in pack.book.links.values():
         for span, file in links.attachments.items():
@@ -30,11 +32,11 @@ def _has_scripts(file: Path, root: Path) -> bool:
     try:
         status = file.stat()
         return _had_scripts(file, root, status.st_mtime_ns, status.st_size)
-    except OSError:  # a file that vanished is reported when it is published
+    except OSError:  # if the file was deleted meanwhile, publishing reports it
         return False
 
 
 @lru_cache(maxsize=10_000)
 def _had_scripts(file: Path, root: Path, _modified: int, _size: int) -> bool:
-    """Whether an image has scripts. `kismet serve` reads it again only if its time or size changed."""
+    """Whether an image has scripts. `kismet serve` reads the image again only if its time or size changes."""
     return clean_svg(read_regular_file(file, root)).had_scripts

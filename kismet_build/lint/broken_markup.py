@@ -19,11 +19,11 @@ CONFLICT = re.compile(r"^<{7} [^\n]*", re.MULTILINE)
 """The first line of a merge conflict that Git left in a text."""
 TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?P<name>[a-z]+)\b[^<>]*>", re.IGNORECASE | re.DOTALL)
 CONTAINERS = frozenset(["article", "aside", "center", "details", "div", "dl", "figure", "ol", "section", "table", "ul"])
-"""HTML elements that contain other blocks. One that is never closed swallows the rest of the text."""
+"""HTML elements that contain other blocks. If such an element is never closed, it contains the rest of the text."""
 SIGNS = re.compile(
     r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\||^[ >]*\^[\w-]", re.MULTILINE
 )
-"""Every text with something to report contains one of these. Other texts are not searched node by node."""
+"""A fast test: a text without a match has no faults, and its nodes are not searched."""
 SEARCHED = frozenset((Text, Paragraph, BlockQuote, CodeBlock, RawBlock, RawInline))
 """Types of nodes to search."""
 
@@ -45,7 +45,7 @@ def _damage(document: Document) -> Iterator[Diagnostic]:
     codes = [node.span for node in document.nodes if isinstance(node, CodeBlock)] if marks else []
     for mark in marks:
         if any(code.start <= mark.start() < code.end for code in codes):
-            continue  # an example
+            continue  # an example of markup
         message = "Git left two versions of this passage, and both are published"
         hint = "keep one, and delete the lines <<<<<<<, ======= and >>>>>>>"
         yield warning("damaged-text", source.span(*mark.span()), message, hint)
@@ -128,7 +128,7 @@ def _unclosed_link(span: Span) -> Span | None:
 
 
 def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
-    """Report raw HTML elements that are never closed; if they are nested, only the outermost."""
+    """Report raw HTML elements that are never closed. Of nested elements, only the outermost is reported."""
     opened: list[tuple[str, Span]] = []
     for node in nodes:
         if not isinstance(node, RawBlock | RawInline):

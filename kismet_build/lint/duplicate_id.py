@@ -5,7 +5,7 @@ from kismet_build.pack import Entity, Pack
 
 
 def duplicate_id(pack: Pack, report: Report) -> None:
-    """Report every entity with the id of an earlier one."""
+    """Report every entity with the same id as an earlier entity."""
     first: dict[str, Entity] = {}
     for entity in pack.all_entities():
         other = first.setdefault(entity.id, entity)

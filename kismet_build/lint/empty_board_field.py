@@ -9,7 +9,7 @@ from kismet_build.pack import Entity, Pack, find_column, query
 
 
 def empty_board_field(pack: Pack, report: Report) -> None:
-    """Report each field and column in a part of a board that has no values. Parts without entities are skipped."""
+    """Report each field and column without values in a part of a board. Parts without entities are skipped."""
     for part in (part for board in pack.game.boards for part in board.parts):
         for name, span in zip(part.fields, part.field_spans, strict=True):
             if _is_empty(pack, part, name):

@@ -12,19 +12,22 @@ from kismet_build.pack import Pack
 
 
 def empty_kind(pack: Pack, report: Report) -> None:
-    """Report every kind that matches nothing in the book. A plain vault declares no kinds, so none are missing."""
+    """Report every kind that matches nothing in the book.
+
+    A plain vault is skipped, because it does not declare kinds.
+    """
     if pack.game.is_plain:
         return
     for kind in pack.game.kinds.values():
         if not pack.entities[kind.id] and not (
             kind.id == RULE_KIND and pack.game.definition.linking.terms
-        ):  # see `missing-rule`
+        ):  # `missing-rule` reports missing rule terms
             hint = _reason(pack, kind) or "check x-match: nothing in the text matches it"
             report(warning("empty-kind", kind.data.span_of("x-match"), f"no text defines any {kind.title}", hint))
 
 
 def _reason(pack: Pack, kind: Kind) -> str:
-    """Why the kind matches nothing: a missing heading or folder, or the wrong heading level. Empty if unknown."""
+    """Why a kind matches nothing: a missing heading or folder, or a wrong heading level; empty if unknown."""
     titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
     for match in kind.matches:
         for heading in match.under:
@@ -40,7 +43,7 @@ def _reason(pack: Pack, kind: Kind) -> str:
 
 
 def _missing_column(pack: Pack, headers: Iterable[str]) -> str:
-    """A hint that names the first header found in no table; empty if every header is found."""
+    """A hint that names the first column that is not in any table; empty if all columns are found."""
     titles = (
         plain_text(*cell.children).strip()
         for section in pack.book.all_sections()

@@ -10,11 +10,11 @@ from kismet_build.pack import Pack
 MAX_ROWS = 20
 """Maximum number of rows listed as related places."""
 MAX_FAULTS = 5
-"""Maximum number of faults listed in a message before the last one."""
+"""Maximum number of faults that a message lists before the last fault."""
 
 
 def faulty_roll_table(pack: Pack, report: Report) -> None:
-    """Report every roll table that does not fit its dice, with the rows at fault as related places."""
+    """Report every roll table that does not fit its dice, with the faulty rows as related places."""
     for path, facts in pack.documents.items():
         faulty = {span: roll_table for span, roll_table in facts.roll_tables.items() if roll_table.faults}
         if not faulty:

@@ -1,4 +1,4 @@
-"""`foreign-markup`: markup for other programs (diagrams, queries, templates, players), which pages do not run."""
+"""`foreign-markup`: markup for other programs that kismet does not run: diagrams, queries, templates, players."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,7 +36,7 @@ CODE_BLOCKS: Mapping[str, str] = {
         PLUGIN,
     ),
 }
-"""Types of markup in code blocks, by the language of the block. Those of Admonition begin with `ad-`."""
+"""Types of markup in code blocks, by the language of the block. Languages of the plugin Admonition begin with `ad-`."""
 INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
 """Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` is ordinary text."""
 INLINE_PLUGIN = re.compile(r"(?:INPUT|VIEW|BUTTON)(?=\[)|encounter(?=:\s)")
@@ -46,48 +46,51 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
     TEMPLATE: re.compile(r"\{%|\{\{|<%"),
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
-"""Types of markup in the text."""
+"""Patterns of types of markup in the text."""
 EXPRESSION = "expressions ({name})"
 EXPRESSION_OF_MDX = re.compile(r"(?<![\\{])\{[A-Za-z_$][^{}]*\}")
-"""A value that Docusaurus computes. With a backslash it is text."""
+"""A value that Docusaurus computes. After a backslash, the brace is plain text."""
 CONTAINER = "containers (:::, !!!, ???)"
 EMOJI = "emoji shortcodes (:smile:)"
 CONTENTS = "marks of a table of contents ([TOC])"
 SHORTCODE = re.compile(r":(?<![\w:]:)(?:[a-z][a-z\d_+-]*[a-z\d]|[+-]1):(?![\w:])")
-"""The lookbehind comes after the colon, because patterns that begin with a literal are searched faster."""
+"""The lookbehind comes after the colon, because searching for patterns that begin with a literal is faster."""
 IN_MARKDOWN: Mapping[str, re.Pattern[str]] = {
     CONTAINER: re.compile(r"^(?::{3,}\s*[\w{]|(?:!{3}|\?{3}\+?)\s+[a-z-]+(?:\s+[\"“„].*)?$)"),
     CONTENTS: re.compile(r"^\[TOC\]$"),
     "attribute lists ({.class}, {#id})": re.compile(r"(?<!\{)\{(?::\s*)?[.#][A-Za-z][^{}]*\}"),
     EMOJI: SHORTCODE,
 }
-"""Types of markup run by other Markdown programs. Some of it is valid AsciiDoc."""
+"""Types of markup that other Markdown programs run. Some of this markup is valid AsciiDoc."""
 HINTS: Mapping[str, str] = {
     CONTAINER: "write a callout: > [!note]",
     CONTENTS: "remove it: each page lists its headings",
 }
-"""Hints for types of markup where writing out the result is not enough."""
+"""Hints for types of markup whose result the author need not write out."""
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
-"""A tag that starts with a capital. No HTML element does, unless it is all in capitals."""
+"""A tag that starts with a capital and has lower-case letters: the tag of a component, not of an HTML element."""
 SHORTCODE_NAME = re.compile(r".*?\{(?:\{[<%]|%)-?\s*(\w[\w./-]*)", re.DOTALL)
 ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*[^{}]*?\*/[>%]\}\}")
-"""A shortcode of Hugo that the text is about: it is shown, and nothing runs it."""
+"""An escaped shortcode of Hugo, which is shown as text."""
 PLAYER = "embedded pages, players and scripts"
 PLAYER_TAG = re.compile(r"<(iframe|video|audio|embed|object|script|style)\b", re.IGNORECASE)
-"""An element that embeds or runs something, which pages remove."""
+"""An element that embeds pages, players or scripts. Pages leave out such elements."""
 LEFT_OUT_ALONE, LEFT_OUT_AROUND = "left out", "left out around words"
 EFFECTS: Mapping[str, tuple[str, str]] = {
     PLAYER: ("are not shown", "link to them, or write out what they show"),
     LEFT_OUT_ALONE: ("is left out", "write out what it shows"),
     LEFT_OUT_AROUND: ("is left out; what it encloses is shown", "write out what it shows"),
 }
-"""The effect and the hint for types of markup that are not shown as typed. The last two are for all marks left out."""
+"""The effect and the hint for types of markup that are not shown as typed.
+
+The last two are for all marks that are left out.
+"""
 SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
 )
-"""Every text with such markup contains one of these, a shortcode or such a tag. Other texts are not searched."""
+"""Signs for a fast test: a text without any of these, a shortcode or a tag has no foreign markup."""
 MAX_NAMES = 4
 """Maximum number of languages and tags in one message."""
 
@@ -97,14 +100,17 @@ class ForeignMark(NamedTuple):
 
     sort: str
     name: str
-    """Language of its code block, its tag or the start of its code; empty if this is clear from the type."""
+    """The language of a code block, a tag, or the start of inline code; empty if the type says enough."""
     span: Span
     effect: str = ""
-    """A key of `EFFECTS` for a shortcode or a component that its dialect leaves out."""
+    """A key of `EFFECTS`, for a shortcode or a component that the dialect leaves out."""
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
-    """Report each type of foreign markup once, with all its places, from the `foreign_marks` of each document."""
+    """Report each type of foreign markup once, with all places.
+
+    `of_documents`: the `foreign_marks` of each document.
+    """
     marks: dict[str, list[ForeignMark]] = {}
     for mark in chain.from_iterable(of_documents.values()):
         marks.setdefault(mark.sort, []).append(mark)
@@ -125,7 +131,7 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
 
 
 def foreign_marks(document: Document) -> tuple[ForeignMark, ...]:
-    """The marks in a document."""
+    """The places with foreign markup in a document."""
     text = document.source.text
     is_searched = (
         any(sign in text for sign in SIGNS)
@@ -140,7 +146,8 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
     if document.dialect == "docusaurus":
         in_text = {**in_text, EXPRESSION: EXPRESSION_OF_MDX}
     if document.dialect == "jekyll":
-        # Liquid has run. What is left is shown on purpose, or is never closed, which its expander reports.
+        # Liquid has already run. Marks that remain are shown on purpose, or are never closed, which the expander
+        # reports.
         in_text = {sort: pattern for sort, pattern in in_text.items() if sort != TEMPLATE}
     for node in walk(*document.blocks):
         match node:

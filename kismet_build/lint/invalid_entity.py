@@ -1,6 +1,6 @@
 """`invalid-entity`: an entity that does not match the schema of its kind.
 
-In a lenient kind, a value allowed by the published schema is a warning.
+For a lenient kind, a value that the published schema allows is only a warning.
 """
 
 from dataclasses import replace
@@ -31,7 +31,7 @@ def invalid_entity(pack: Pack, report: Report) -> None:
             for path, reason, hint, _ in violations(kind.schema, fields):
                 name = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path).removeprefix(".")
                 if path and (_value_at(fields, path) is None or name.startswith(tuple(entity.unparsed))):
-                    continue  # extraction has reported it
+                    continue  # extraction has already reported this value
                 field = f'"{name}" of ' if name else ""
                 message = f'{field}"{entity.name}" is not valid: {reason}'
                 hint = hint or FIELD_HINT
@@ -40,7 +40,7 @@ def invalid_entity(pack: Pack, report: Report) -> None:
 
 
 def _value_at(value: Any, path: Keys) -> Any:
-    """The value at this path of fields, or `None`."""
+    """The value at this path of keys; `None` if there is none."""
     for part in path:
         value = value.get(part) if isinstance(value, dict) else value[part] if isinstance(part, int) else None
     return value

@@ -1,4 +1,4 @@
-"""`missing-field`: an entity without a field that nearly all others of its kind have."""
+"""`missing-field`: an entity lacks a field that nearly all other entities of its kind have."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ def missing_field(pack: Pack, report: Report) -> None:
 
 
 def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity], report: Report) -> None:
-    # A dash is not a value, but the note has the field.
+    # A dash is not a value, but the note does have the field.
     missing = [e for e in entities if e.fields.get(name) in (None, []) and name not in e.field_spans]
     for entity in missing:
         span = entity.span.source.span(entity.span.start, entity.span.start)

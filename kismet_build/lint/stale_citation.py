@@ -1,6 +1,6 @@
 """`stale-citation`: a citation or a question box quotes words that its text does not contain.
 
-Why a warning and not an error: docs/decisions/0013-calculators-follow-the-text.md.
+docs/decisions/0013-calculators-follow-the-text.md says why this is a warning and not an error.
 """
 
 from collections import Counter
@@ -17,10 +17,10 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
 PUNCTUATION = ".,;:!?()\"'"
-"""Characters at the ends of words that are ignored in the search for similar text."""
+"""Characters at the ends of words that the search for similar text ignores."""
 
 CONTEXT_WORDS = 3
-"""Number of context words on either side of the similar text in a hint."""
+"""Number of words that a hint quotes on either side of similar text."""
 
 MAX_NAMES = 8
 """Maximum number of texts or headings listed in a hint."""
@@ -32,7 +32,7 @@ HINT = "reread the passage; if the rule is still valid, quote its current words"
 
 
 def stale_citation(pack: Pack, report: Report) -> None:
-    """Report every citation that is not found. Citations of the same missing document share one diagnostic."""
+    """Report every citation that is not found. All citations of the same missing document share one diagnostic."""
     owners: dict[Span, list[str]] = {}
     stale: dict[Span, Citation] = {}
     for owner, citation in _citations(pack.game):
@@ -72,7 +72,7 @@ def _report_questions(pack: Pack, report: Report) -> None:
 
 
 def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
-    """Every citation with the id of its calculator or subject, with inherited citations last."""
+    """Every citation with the id of its calculator or subject. Inherited citations come last."""
     inherited = []
     for slug, calculator in game.calculators.items():
         for citation in calculator.citations():
@@ -122,7 +122,9 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
 
 
 def _similar_text(quotes: Sequence[str], texts: Sequence[str]) -> str:
-    """The words most similar to a quote, with `CONTEXT_WORDS` around them; empty unless over half of them match."""
+    """The text most similar to a quote, with `CONTEXT_WORDS` on either side; empty unless over half of its words
+    match.
+    """
     similar, best_share = "", 0.5
     for quote in quotes:
         wanted = Counter(word.strip(PUNCTUATION) for word in normalize(quote).split())

@@ -1,4 +1,4 @@
-"""`stale-migration`: a migration to an entity that does not exist, or from one that still does."""
+"""`stale-migration`: a migration to an entity that does not exist, or from an entity that still exists."""
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.suggestion import did_you_mean
@@ -6,7 +6,9 @@ from kismet_build.pack import Pack
 
 
 def stale_migration(pack: Pack, report: Report) -> None:
-    """Report migrations whose new id is neither an entity nor migrated again, or whose old id is still in use."""
+    """Report migrations with a new id that is neither in use nor migrated again, or with an old id that is still in
+    use.
+    """
     known = {entity.id for entity in pack.all_entities()}
     old_ids = {migration.old_id for migration in pack.game.definition.migrations}
     for migration in pack.game.definition.migrations:

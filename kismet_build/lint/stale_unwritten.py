@@ -9,7 +9,7 @@ from kismet_build.pack import Pack
 
 
 def stale_unwritten(pack: Pack, report: Report) -> None:
-    """Report each name in `unwritten` that links can resolve to a text."""
+    """Report each name in `unwritten` to which a text now belongs."""
     if not pack.game.definition.linking.unwritten:
         return
     written = {normalize(name): chapter for chapter in pack.book.chapters for name in _link_names(chapter)}
@@ -20,7 +20,7 @@ def stale_unwritten(pack: Pack, report: Report) -> None:
 
 
 def _link_names(chapter: Chapter) -> Iterator[str]:
-    """Names that links resolve to a text: its aliases, and its path starting at any folder."""
+    """The names by which links find a text: its aliases, and its path starting at any folder."""
     parts = chapter.source.path.rpartition(".")[0].split("/")
     yield from ("/".join(parts[start:]) for start in range(len(parts)))
     yield from chapter.document.aliases

@@ -1,4 +1,4 @@
-"""Index of names that suggests the right one for a misspelled link."""
+"""Index of names, to suggest a correction for a misspelled link."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -9,9 +9,12 @@ from itertools import chain
 from kismet_build.model.text_normalization import normalize
 
 MAX_COMPARED = 24
-"""Maximum number of names compared in full, which is slow: those that share the most trigrams."""
+"""Maximum number of names compared in full, which is slow. The names that share the most trigrams are compared."""
 MAX_NAMES_OF_TRIGRAM = 1_000
-"""Maximum number of names for each trigram, as a missing name would be compared with every similar one."""
+"""Maximum number of names for each trigram.
+
+Without a limit, a missing name would be compared with all similar names.
+"""
 MIN_SIMILARITY = 0.8
 """Minimum similarity, from 0 to 1, of a suggested name."""
 
@@ -24,13 +27,13 @@ class SuggestionIndex:
         for name in names:
             self.by_normalized.setdefault(normalize(name), name)
         self.by_trigram: dict[str, list[str]] = {}
-        """Normalized names by trigram. Comparing all names of a large vault would be slow."""
+        """Normalized names by trigram, because comparing all names of a large vault would be slow."""
         for normalized in self.by_normalized:
             for trigram in set(_trigrams(normalized)):
                 self.by_trigram.setdefault(trigram, []).append(normalized)
 
     def suggest(self, name: str) -> str:
-        """The name most similar to this one but not equal to it, or an empty string."""
+        """The name that is most similar, but not equal, to this name; empty if none is similar."""
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
         common = Counter(chain.from_iterable(found))

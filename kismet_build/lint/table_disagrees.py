@@ -1,4 +1,4 @@
-"""`table-disagrees`: a table in the text whose values differ from those of a calculator."""
+"""`table-disagrees`: a table in the text has values that differ from the results of a calculator."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice, product
@@ -12,7 +12,7 @@ from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack, calculator_subject
 
 MAX_VALUES = 10_000
-"""Maximum number of input values compared for one entity. Real table rows have far fewer."""
+"""Maximum number of input values compared for one entity. Real table rows have far fewer values."""
 
 
 def table_disagrees(pack: Pack, report: Report) -> None:
@@ -63,7 +63,7 @@ def _inputs(agreement: Agreement, entity: Entity) -> Iterator[Mapping[str, Any]]
 
 
 def _field(entity: Entity, field: str) -> Any:
-    """Value of a field or of a part of a field (`good.bonus`), or `None`."""
+    """The value of a field or of a part of a field, such as `good.bonus`; `None` if it is missing."""
     value: Any = {**entity.fields, "id": entity.id, "slug": entity.slug, "name": entity.name}
     for name in field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None

@@ -1,6 +1,6 @@
 """`unescaped-space`: a link or image with a space in its target, which most programs show as plain text.
 
-Not reported during parsing, because the message shows the line, which may contain a private name.
+Parsing cannot report it, because the message shows the line, which may contain the name of a private text.
 """
 
 import re
@@ -11,10 +11,10 @@ from kismet_build.model.nodes import Document, Image, Link, walk
 
 TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
 SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
-"""Matches in every text with such a target. Other texts are not searched node by node."""
+"""A fast test: a text without a match has no such target, and its nodes are not searched."""
 
 WITH_TITLE = re.compile(r"\S+ +(?:\"[^\"]*\"|'[^']*')")
-"""A target without spaces and a title, which a node lacks if it had only options of its generator."""
+"""A target without spaces, followed by a title. The node may lack the title if it was only options of the generator."""
 HINT = "write < before the target and > after it, or %20 for each space"
 
 

@@ -18,8 +18,8 @@ MAX_CAPTIONS = 12
 def unknown_part(pack: Pack, report: Report) -> None:
     """Report each entity, table and column of a board that does not exist, and each part that shows nothing.
 
-    Parts of a kind without entities are skipped: `empty-kind` reports it. A missing first section
-    or a missing calculator is a warning.
+    Parts of a kind without entities are skipped, because `empty-kind` reports the kind. A missing first section or
+    calculator is a warning.
     """
     if pack.game.definition.start is not None and pack.find_section(pack.game.definition.start[0]) is None:
         title, span = pack.game.definition.start
@@ -70,7 +70,7 @@ def _check_table(pack: Pack, part: BoardPart, report: Report) -> None:
 
 
 def _check_columns(pack: Pack, part: BoardPart, calculator: Calculator, report: Report) -> None:
-    """Report each value of `at` that cannot be a column of results."""
+    """Report each value in `at` that cannot be a column of results."""
     across = table_inputs(pack.records, calculator)[1]
     if across is None:
         message = f'the results of "{calculator.slug}" have only one column'

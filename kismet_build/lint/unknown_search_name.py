@@ -1,4 +1,4 @@
-"""`unknown-search-name`: `search`, `linking` or `sample_questions` names something that does not exist."""
+"""`unknown-search-name`: `search`, `linking` or `sample_questions` contains a name or an id that does not exist."""
 
 from collections.abc import Iterator
 

@@ -7,9 +7,9 @@ from kismet_build.pack import Pack
 
 
 def unknown_subject(pack: Pack, report: Report) -> None:
-    """Report each unknown id in the effects of the game, everywhere it is used.
+    """Report each unknown id in the effects of the game, at every use.
 
-    Ids of a kind without entities are skipped: `empty-kind` reports it.
+    Ids of a kind without entities are skipped, because `empty-kind` reports the kind.
     """
     ids = [entity.local_id for entity in pack.all_entities()]
     known = frozenset(ids)
@@ -23,7 +23,7 @@ def unknown_subject(pack: Pack, report: Report) -> None:
 
 
 def _suggestion(name: str, ids: list[str]) -> str:
-    """A hint with the id that has the same slug in another kind, or else the most similar id. Can be empty."""
+    """A hint with the id of the same slug in another kind, or else with the most similar id; may be empty."""
     slug = name.rpartition("/")[2]
     close = [other for other in ids if other.endswith(f"/{slug}")] or get_close_matches(name, ids, n=1, cutoff=0.8)
     return f'did you mean "{close[0]}"?' if close else ""

@@ -1,4 +1,4 @@
-"""`unmatched-book-text`: a pattern of `book` in `game.yaml` names no text."""
+"""`unmatched-book-text`: a pattern of `book` in `game.yaml` matches no text."""
 
 from kismet_build.config.discovery import excluded_paths
 from kismet_build.model.diagnostic import Report, warning

@@ -18,7 +18,7 @@ LONG_HINT = (
 
 
 def unreadable_dice(pack: Pack, report: Report) -> None:
-    """Report all unreadable codes in one diagnostic, at the first of them, and all codes for long tables in another."""
+    """Report all unreadable codes in one diagnostic at the first code, and all codes for long tables in another."""
     outlines = pack.book.outlines.values()
     rolls = [roll for outline in outlines for roll in outline.chapter.document.dice_rolls]
     _report(report, [roll for roll in rolls if not _can_be_read(pack, roll)], "cannot be rolled", UNREADABLE_HINT)
@@ -39,20 +39,20 @@ def _report(report: Report, rolls: Sequence[DiceRoll], fault: str, hint: str) ->
 
 
 def _can_be_read(pack: Pack, roll: DiceRoll) -> bool:
-    """Whether a code can be read or must not be reported here."""
+    """Whether a code can be read, or must not be reported by this check."""
     if len(_links(roll)) < roll.span.text.count("[["):
-        return True  # the code links to a private text, which no report may name
+        return True  # the code links to a private text, which diagnostics must not name
     if roll.rolls != "table":
         return roll.rolls == "dice"
     target = _target(pack, roll)
     if target is None:
-        return True  # reported as `unresolved-link`
+        return True  # `unresolved-link` reports this
     table = pack.book.anchor(target).node
     return isinstance(table, Table) and (not roll.column or find_column(table, roll.column) is not None)
 
 
 def _is_too_long(pack: Pack, roll: DiceRoll, known: dict[tuple[AnchorRef, str], bool]) -> bool:
-    """Whether a code's table is too long. `known`: the results for earlier codes, by target and column."""
+    """Whether the table of a code is too long. `known`: the results for earlier codes, by target and column."""
     target = _target(pack, roll)
     if target is None:
         return False

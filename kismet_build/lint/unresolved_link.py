@@ -14,7 +14,7 @@ from kismet_build.pack import Pack
 
 
 def unresolved_link(pack: Pack, report: Report) -> None:
-    """Report each unresolved name once: at its first use, with the other uses as related places."""
+    """Report each unresolved name once: at the first use, with the other uses as related places."""
     uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
     unresolved = (link for links in pack.book.links.values() for link in links.unresolved)
     for node, target in unresolved:
@@ -22,7 +22,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             path, _, rest = node.target.partition("#")
             key = (target.anchor.path, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
-    # A name that is used repeatedly is probably correct, so it is suggested for others:
+    # A name that is used repeatedly is probably correct, so it is suggested for similar names:
     # docs/decisions/0005-links-by-label.md.
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
     frequent = [node.target.partition("#")[0] for node in repeated]
@@ -30,7 +30,7 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     titles = _heading_targets(pack) if uses else {}
     title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
     headings: dict[str, SuggestionIndex] = {}
-    """Headings to suggest, by document."""
+    """The headings to suggest, by path of the document."""
     for (document, name), nodes in uses.items():
         if not document and name in pack.game.definition.linking.unwritten:
             continue

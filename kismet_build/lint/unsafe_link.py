@@ -1,4 +1,4 @@
-"""`unsafe-link`: a link or image whose address opens programs, runs scripts or refers to the reader's files."""
+"""`unsafe-link`: a link or image with an address that opens programs, runs scripts or refers to files of the reader."""
 
 from collections.abc import Iterator
 

@@ -12,7 +12,7 @@ def unshown_footnote(document: Document) -> Diagnosed[None]:
         return Diagnosed(None)
     counting = {note.label: note for note in document.footnotes}
     inside = {node.span for node in walk(*document.footnotes) if isinstance(node, FootnoteReference)}
-    # A reference inside a footnote only counts if that footnote is shown.
+    # A reference inside a footnote counts only if that footnote is shown.
     labels = [node.label for node in document.nodes if isinstance(node, FootnoteReference) and node.span not in inside]
     shown: set[str] = set()
     while labels:

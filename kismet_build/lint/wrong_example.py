@@ -18,7 +18,7 @@ def wrong_example(pack: Pack, report: Report) -> None:
 
 
 def _check_defaults(pack: Pack, calculator: Calculator, report: Report) -> bool:
-    """Whether a calculator works with its default inputs. Otherwise, report it."""
+    """Whether a calculator has a result for its default inputs. If it does not, report it."""
     try:
         calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, {}))
     except InputError as problem:

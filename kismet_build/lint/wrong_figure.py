@@ -1,4 +1,4 @@
-"""`wrong-figure`: a worked example in the text with a number that differs from the rule's result."""
+"""`wrong-figure`: a worked example in the text has a number that differs from the result of its rule."""
 
 from kismet_build.mechanics.inputs import format_literal
 from kismet_build.model.diagnostic import Related, Report, warning
@@ -6,7 +6,9 @@ from kismet_build.pack import Pack
 
 
 def wrong_figure(pack: Pack, report: Report) -> None:
-    """Report worked examples whose printed number differs from the rule's, unless the text was corrected."""
+    """Report worked examples with a printed number that differs from the result of the rule, unless the text was
+    corrected.
+    """
     for calculator in pack.game.calculators.values():
         for example in calculator.examples:
             printed = pack.misprint(example)
