@@ -1,6 +1,6 @@
-"""Make attachments safe that can run code: publish them as downloads, or remove scripts from SVG images.
+"""Make attachments that can run code safe: publish them as downloads, or remove scripts from SVG images.
 
-docs/decisions/0016-active-content.md explains why `.txt` is used instead of `download` on links.
+docs/decisions/0016-active-content.md explains why their suffix becomes `.txt`, instead of `download` on links.
 """
 
 import re
@@ -27,19 +27,22 @@ ACTIVE_ELEMENTS = frozenset(
     ("script", "handler", "listener", "foreignObject", "iframe", "embed", "object", "audio", "video", "canvas")
 )
 ANIMATIONS = frozenset(("set", "animate", "animateTransform", "animateMotion", "animateColor"))
-"""Elements that change an attribute of another, which may be its address."""
+"""Elements that change an attribute of another element, which may be an address."""
 SAFE_REFERENCE = re.compile(r"#|https?:|data:image/(?:png|jpeg|gif|webp)[;,]", re.IGNORECASE)
 """The start of a safe address in an SVG image."""
 EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
 
 
 def is_download(path: str) -> bool:
-    """Whether an attachment can run code, so readers can save it but not open it at its address."""
+    """Whether an attachment can run code. If it can, readers can only save it, not open it at its address."""
     return splitext(path)[1].casefold() in ACTIVE_SUFFIXES
 
 
 def published_content(path: str, content: bytes) -> bytes:
-    """The published content of an attachment: an SVG image without scripts, anything else unchanged."""
+    """The published content of an attachment.
+
+    Scripts are removed from SVG images, and all other files are unchanged.
+    """
     return clean_svg(content).content if is_svg(path) else content
 
 
@@ -57,9 +60,9 @@ class CleanSvg(NamedTuple):
 
 
 def clean_svg(content: bytes) -> CleanSvg:
-    """An SVG image without anything that can run code; the same bytes if it has only elements and attributes of SVG.
+    """An SVG image without anything that can run code; the same bytes if there is nothing to remove.
 
-    An image that is not valid XML becomes empty, because a browser runs what comes before the fault.
+    An image that is not valid XML becomes empty, because a browser runs the code before the first error.
     """
     cleaner = _Cleaner()
     try:
@@ -72,10 +75,10 @@ def clean_svg(content: bytes) -> CleanSvg:
 
 
 class _Cleaner:
-    """Writes the elements of an SVG image as they are read, without those that can run code."""
+    """Writes the elements of an SVG image while it is parsed, without elements that can run code."""
 
     def __init__(self) -> None:
-        # Imported here: it imports urllib, ssl and email, and most games have no such image.
+        # Imported when needed: the module imports urllib, ssl and email, and most games have no such image.
         from xml.sax.saxutils import escape, quoteattr
 
         self.escape, self.quoted = escape, quoteattr
@@ -89,7 +92,7 @@ class _Cleaner:
         self.parts: list[str] = []
         self.is_changed = self.had_scripts = False
         self._dropped = 0
-        """Depth inside an element that is left out."""
+        """The nesting depth within an element that is left out; 0 outside such elements."""
 
     def _drop(self, *, is_active: bool) -> None:
         self.is_changed = True
@@ -99,7 +102,7 @@ class _Cleaner:
         self._drop(is_active=target.casefold() == "xml-stylesheet")  # a style sheet in XSLT can run code
 
     def _doctype(self, _name: str, _system: str | None, _public: str | None, has_declarations: int) -> None:
-        if has_declarations:  # entities and attributes, which are written out
+        if has_declarations:  # entities and default attributes, which the parser has already expanded
             self._drop(is_active=False)
 
     def _start(self, name: str, attributes: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""Archives in memory: zip and tar with gzip. With one version of zlib, equal files give equal bytes."""
+"""Archives in memory: zip and tar with gzip. With the same version of zlib, equal files give equal archives."""
 
 import gzip
 import tarfile
@@ -7,17 +7,20 @@ from collections.abc import Container, Mapping
 from io import BytesIO
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The time of all members: the earliest that a zip file can store."""
+"""The time of all members: the earliest time that a zip file can store."""
 READABLE = 0o100644
 """Type and mode of all members: a regular file that everyone may read."""
 COMPRESSION = 6
-"""The gzip level. The highest one takes twice as long and saves only a hundredth of the size."""
+"""The gzip level. The highest level takes twice as long and saves only a hundredth of the size."""
 UNIX = 3
-"""The operating system of the modes in a zip file."""
+"""The operating system in a zip file, which defines the meaning of modes."""
 
 
 def zip_file(files: Mapping[str, bytes], uncompressed: Container[str] = ()) -> bytes:
-    """A zip archive of files by path, in this order. `uncompressed`: the paths of those that are stored as they are."""
+    """A zip archive of files by path, in this order.
+
+    `uncompressed`: the paths of files that are stored without compression.
+    """
     archive = BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
         for path, content in files.items():

@@ -11,7 +11,7 @@ from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Lin
 from kismet_build.model.source import Source, Span
 
 BLOCK_LEVEL = 8
-"""The level of an anchor that is a named block: one below the lowest heading level."""
+"""The level of an anchor that is a named block: one below the deepest heading level."""
 
 RESERVED_SLUGS = frozenset(
     (
@@ -19,10 +19,16 @@ RESERVED_SLUGS = frozenset(
         *("sheets", "situation", "table", "tags"),
     )
 )
-"""First parts of page URLs below a game that chapters cannot use. A text outside folders cannot use a kind's id."""
+"""First parts of page URLs below a game that chapters cannot use.
+
+A text outside folders cannot use the id of a kind.
+"""
 
 PRINT_PAGE = "print"
-"""Address of the entire chapter on one page, below that of a split chapter. No section has this address."""
+"""Address of the page with an entire split chapter, below the address of the chapter.
+
+A section cannot have this address.
+"""
 
 
 def folder_slug(slug: str, taken: Collection[str]) -> str:
@@ -44,7 +50,7 @@ class SpanMapping(Mapping[Span, Value]):
         return self.by_path[span.source.path][span]
 
     def get(self, span: Span, default: Value | None = None) -> Value | None:  # type: ignore[override]
-        """The value for a span. Overridden, because `Mapping.get` catches an exception for most spans."""
+        """The value for a span. Faster than `Mapping.get`, which would catch an exception for most spans."""
         values = self.by_path.get(span.source.path)
         return default if values is None else values.get(span, default)
 
@@ -74,32 +80,34 @@ class Anchor:
 
     chapter: "Chapter"
     id: str
-    """The fragment of its URL, by the rules of the dialect; unique in the document; empty for the document itself."""
+    """The fragment of the URL, by the rules of the dialect; unique in the document; empty for the document itself."""
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
     """The title as printed."""
     shown_title: str
-    """The title on pages: in title case if it is printed in capitals."""
+    """The title on pages: in title case if the title is printed in capitals."""
     level: int
-    """0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
+    """The level: 0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None
     """The heading or block; `None` for a document."""
     span: Span
     number: int = 0
     """Number of earlier anchors of the document with the same id."""
     page: str = ""
-    """In a split chapter, the address of its section's page below that of the chapter; otherwise empty."""
+    """In a split chapter, the address of the page with the anchor, below the address of the chapter; otherwise
+    empty.
+    """
 
     @property
     def numbered_title(self) -> str:
-        """The title on pages after its number, for headings and lists of them; links and search have no number."""
+        """The title on pages with its number, for headings and lists of headings. Links and search show no number."""
         number = self.node.number if isinstance(self.node, Heading) else ""
         return f"{number} {self.shown_title}" if number else self.shown_title
 
     @property
     def ref(self) -> AnchorRef:
-        """The reference to it from other documents."""
+        """The reference to this anchor from other documents."""
         return AnchorRef(self.chapter.source.path, self.id, self.number)
 
 
@@ -113,11 +121,11 @@ class Chapter:
     label: str
     """The title in the navigation."""
     name: str
-    """The title from the metadata or the file name, from which ids are made: a heading may change, an id may not."""
+    """The title from the metadata or the file name, from which ids are made. Headings may change, but ids must not."""
     slug: str
     """The URL path below the game, one part for each folder: `core-rules`, `places/old-town`."""
     citation_name: str
-    """The name by which citations refer to it: the normalized file name without folder and suffix."""
+    """The name by which citations refer to the chapter: the normalized file name without folder and suffix."""
 
     @property
     def source(self) -> Source:
@@ -130,26 +138,29 @@ class Section:
     """The blocks between a heading and the next heading of any level."""
 
     anchor: Anchor
-    """The heading; the document, for the text before the first heading."""
+    """The anchor of the heading, or of the document for the text before the first heading."""
     slug: str
-    """Unique in the book: the slug of the chapter and the id of the heading."""
+    """The slug of the chapter and the id of the heading; unique in the book."""
     headings: tuple[Anchor, ...]
-    """The headings that the section is in, from the outermost to its own; empty before the first heading."""
+    """The enclosing headings and the heading of the section, outermost first; empty before the first heading."""
     blocks: tuple[Block, ...]
-    """Its blocks after the heading, in reading order without layout (see `nodes.flatten_layout`)."""
+    """The blocks after the heading, in reading order without layout (see `nodes.flatten_layout`)."""
     tables: tuple[Table, ...]
-    """All tables in the blocks, at any depth. Stored, because finding them takes longer than all else after an edit."""
+    """All tables in the blocks, at any depth.
+
+    They are stored, because finding them was the slowest step after an edit.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outline:
-    """The structure of one document. It does not depend on other documents, except for the numbers in equal slugs."""
+    """The structure of one document. Only the numbers that make slugs unique depend on other documents."""
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]
-    """The anchor of the document, then those of its headings and named blocks in source order."""
+    """The anchor of the document, then the anchors of its headings and named blocks in source order."""
     sections: tuple[Section, ...]
-    """In source order."""
+    """The sections in source order."""
 
     @cached_property
     def anchor_of(self) -> Mapping[Span, Anchor]:
@@ -158,7 +169,7 @@ class Outline:
 
     @cached_property
     def by_ref(self) -> Mapping[AnchorRef, Anchor]:
-        """The anchors by their names."""
+        """The anchors by their references."""
         return {anchor.ref: anchor for anchor in self.anchors}
 
     @cached_property
@@ -181,7 +192,7 @@ class Outline:
 
 
 MAX_CANDIDATES = 20
-"""Maximum number of other targets stored for an ambiguous link: in a vault, thousands of notes may share a name."""
+"""Maximum number of other targets stored for an ambiguous link: thousands of notes in a vault may share a name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,16 +200,18 @@ class Target:
     """The result of resolving a link, image or embed."""
 
     status: Literal["ok", "ambiguous", "alias", "folder", "missing-document", "missing-heading"]
-    """`alias`: the link names a document by an alias in its frontmatter, which Obsidian does not resolve. `folder`: it
-    names a folder without a document about it."""
+    """`alias`: the link names a document by an alias in its frontmatter, which Obsidian does not resolve.
+
+    `folder`: the link names a folder without a document about it.
+    """
     anchor: AnchorRef | None = None
-    """The target; for a missing heading its document; `None` for a missing document."""
+    """The target. For a missing heading, it is the document; for a missing document, `None`."""
     folder: str = ""
     """The path of the folder that the link names."""
     candidates: tuple[AnchorRef, ...] = ()
-    """For an ambiguous link, the other possible targets, at most `MAX_CANDIDATES`."""
+    """The other possible targets of an ambiguous link, at most `MAX_CANDIDATES`."""
     candidate_count: int = 0
-    """The number of all other possible targets."""
+    """The number of other possible targets, including targets that are not stored."""
 
     @property
     def resolved_anchor(self) -> AnchorRef | None:
@@ -223,21 +236,22 @@ class ResolvedLinks:
 
 
 MAX_EMBEDDED_TEXTS = 500
-"""Maximum number of texts that one embed may show, including nested ones."""
+"""Maximum number of texts that one embed may show, including texts in nested embeds."""
 MAX_EMBED_DEPTH = 20
 """Maximum nesting depth of embeds."""
 MAX_CHARACTERS_OF_TEXT = 500_000
-"""Maximum characters of source that all embeds in one text may show, including nested ones."""
+"""Maximum characters of source that all embeds in one text may show, including nested embeds."""
 MAX_CHARACTERS_OF_GAME = 5_000_000
-"""Maximum for all texts of a game: a long text embedded by many others is written on each of their pages
-(docs/decisions/0022-bounds-of-input.md)."""
+"""Maximum characters of source that all embeds in all texts of a game may show.
+
+A long text that many texts embed is written on each of their pages: docs/decisions/0022-bounds-of-input.md."""
 
 
 class EmbedSize(NamedTuple):
     """The size of the content that an embed shows."""
 
     texts: int
-    """Number of texts, including nested ones."""
+    """Number of texts, including texts in nested embeds."""
     depth: int
     """Nesting depth of the texts."""
     characters: int
@@ -245,7 +259,7 @@ class EmbedSize(NamedTuple):
 
     @property
     def is_too_large(self) -> bool:
-        """Whether it shows too many texts or levels of texts."""
+        """Whether the embed shows too many texts or too many levels of texts."""
         return self.texts > MAX_EMBEDDED_TEXTS or self.depth > MAX_EMBED_DEPTH
 
 
@@ -261,7 +275,7 @@ class Book:
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
-        """In reading order."""
+        """The chapters in reading order."""
         return tuple(outline.chapter for outline in self.outlines.values())
 
     @cached_property
@@ -319,7 +333,9 @@ class Book:
 
     @cached_property
     def oversized_embeds(self) -> Mapping[Span, str]:
-        """For each embed that is shown as a link because of its size, by span: a message with what it would show."""
+        """For each embed that is shown as a link because of its size: a message that says what it would show, by
+        span.
+        """
         oversized = {}
         of_game = 0
         for links in self.links.values():
@@ -344,7 +360,7 @@ class Book:
         return {}
 
     def nested_embeds(self, anchor: Anchor) -> tuple[Embed, ...]:
-        """The embeds in what an embed of the anchor shows."""
+        """The embeds in the content that an embed of the anchor shows."""
         if anchor not in self._nested_embeds:
             nodes = walk(*self.embedded_blocks(anchor))
             self._nested_embeds[anchor] = tuple(node for node in nodes if isinstance(node, Embed))
@@ -352,7 +368,7 @@ class Book:
 
     @cached_property
     def cyclic_embeds(self) -> Mapping[Span, tuple[Anchor, ...]]:
-        """For each embed that includes itself, by span: the anchors in the cycle."""
+        """The anchors in the cycle of each embed that includes itself, by the span of the embed."""
         embeds = chain.from_iterable(links.embeds for links in self.links.values())
         roots = dict.fromkeys(filter(None, map(self.embedded_anchor, embeds)))
         circles = strongly_connected(roots, self._nested_anchors)
@@ -389,7 +405,9 @@ class Book:
         return {}
 
     def embed_size(self, embed: Embed) -> EmbedSize:
-        """The size of the content of an embed; zero if its target is missing, and for a nested embed that is cut."""
+        """The size of the content of an embed; zero for an embed with a missing target, and for a nested embed that is
+        cut.
+        """
         root = self.embedded_anchor(embed)
         if root is None:
             return EmbedSize(0, 0, 0)
@@ -454,10 +472,10 @@ def strongly_connected(
 
 
 def _nested_section(anchor: Anchor) -> tuple[Block, ...]:
-    """For a heading in a quotation or list item: the heading and the blocks after it, up to the end of that parent.
+    """The blocks of a heading in a quotation or list item: up to the end of that parent block.
 
-    Stops at the next heading of the same or a higher level. Such a heading has no `Section`: that would continue after
-    the parent, over text that belongs to the heading before it.
+    They end before the next heading of the same or a higher level. Such a heading has no `Section`, because the section
+    would continue after the parent block, with text that belongs to the heading before it.
     """
     for parent in walk_blocks(*anchor.chapter.document.blocks):
         siblings: tuple[Block, ...] = getattr(parent, "children", ())

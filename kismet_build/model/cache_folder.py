@@ -1,7 +1,7 @@
 """The folder for cached files: the user's cache folder on this operating system, or `KISMET_CACHE`.
 
-A cached file starts with the SHA-256 digest of its content, so a damaged file is ignored. The digest also covers a
-key, which identifies the inputs of the content: a file with another key is ignored too, as is a file of another user.
+A cached file starts with the SHA-256 digest of its content and of a key, which identifies the inputs of the content. A
+file is ignored if it is damaged, has another key or belongs to another user.
 """
 
 import os
@@ -22,14 +22,14 @@ BLOCK_SIZE = 2**20
 
 
 def cache_folder(name: str) -> Path:
-    """The cache folder `name`, which need not exist yet."""
+    """The cache folder with this name, which may not exist yet."""
     return Path(os.environ.get("KISMET_CACHE") or user_cache_path("kismet-build")) / name
 
 
 def create_cache_folder(folder: Path) -> None:
     """Create a cache folder that only its owner can read and write. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
-    folder.chmod(0o700)  # also if the folder exists
+    folder.chmod(0o700)  # needed if the folder already exists
 
 
 def read_cached_file(file: Path, key: bytes) -> bytes | None:
@@ -51,22 +51,22 @@ def open_cached_file(file: Path, key: bytes) -> BinaryIO | None:
             digest.update(block)
         if digest.digest() == expected and _is_own(opened):
             opened.seek(DIGEST_SIZE)
-            stack.pop_all()  # left open
+            stack.pop_all()  # the file stays open for the caller
             return opened
     return None
 
 
 def _is_own(file: BinaryIO) -> bool:
-    """Whether a file belongs to the user of this process. It matters because compiled templates in it are run."""
+    """Whether a file belongs to the user of this process. This matters because compiled templates are run."""
     return not hasattr(os, "geteuid") or os.fstat(file.fileno()).st_uid == os.geteuid()
 
 
 def write_cached_file(
     file: Path, key: bytes, content: Iterable[bytes | memoryview], limit: int = MAX_CACHED_FILES
 ) -> None:
-    """Replace a cached file, and delete all but the newest `limit` files of its folder. A failure is ignored.
+    """Replace a cached file, and delete all but the newest `limit` files of its folder.
 
-    `content`: its parts, which need not be in memory at the same time.
+    Errors are ignored. `content`: the parts of the content, which need not be in memory at the same time.
     """
     temporary = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):

@@ -13,11 +13,16 @@ from kismet_build.model.source import Span
 Value = TypeVar("Value")
 
 MIN_REPEATS = 4
-"""Minimum number of equal diagnostics that messages for people count instead of repeating."""
+"""Minimum number of equal diagnostics that messages for people replace by a count."""
 MAX_RELATED_IN_TEXT = 3
-"""Maximum number of related places that the text format prints for a diagnostic; formats for programs list all."""
+"""Maximum number of related places that the text format prints for a diagnostic.
+
+Formats for programs list all places.
+"""
 SHOWN_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-"""Replacements for control characters in the text format: a terminal may obey them, or change its direction."""
+"""Replacements for control characters, which a terminal might run, and for characters that change the direction of
+text.
+"""
 
 
 class Severity(StrEnum):
@@ -30,7 +35,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that a diagnostic refers to; the message says how it is related."""
+    """Another place that a diagnostic refers to. The message says how the place is related."""
 
     span: Span
     message: str
@@ -41,13 +46,14 @@ KIND = "kind"
 
 
 class Subject(NamedTuple):
-    """A part of the data of a game that an error makes wrong. `kismet build --keep-going` leaves it out.
+    """A part of the data of a game that an error makes wrong.
 
-    An error without one stops the game: docs/decisions/0024-games-with-errors.md.
+    `kismet build --keep-going` leaves out the subject. An error without a subject stops the game:
+    docs/decisions/0024-games-with-errors.md.
     """
 
     type: str
-    """The id of a kind for one of its entities, or `KIND`, `text`, `calculator`, `effect` or `board part`."""
+    """The type: the id of a kind for an entity, or `KIND`, `text`, `calculator`, `effect` or `board part`."""
     name: str
     span: Span
 
@@ -68,19 +74,19 @@ class Diagnostic:
     message: str
     """The problem: one sentence in the present tense, without a full stop."""
     hint: str = ""
-    """How to fix it; empty if the message says enough."""
+    """How to fix the problem; empty if the message says enough."""
     related: tuple[Related, ...] = ()
     subject: Subject | None = None
     """The part of the data that an error makes wrong; `None` if it is unknown."""
 
     @property
     def sort_key(self) -> tuple[str, int, str, str]:
-        """Sort key: place, then code, then message, so that the output does not depend on the order of the checks."""
+        """Sort key: place, then code, then message. It makes the output independent of the order of the checks."""
         return (self.span.source.path, self.span.start, self.code, self.message)
 
     @property
     def original(self) -> "Diagnostic":
-        """The diagnostic with the places that the author edits, or itself if no text is composed."""
+        """The diagnostic with the places that the author edits; the same diagnostic if no text is composed."""
         if not any(span.source.pieces for span in (self.span, *(other.span for other in self.related))):
             return self
         related = tuple(replace(other, span=other.span.original) for other in self.related)
@@ -96,16 +102,16 @@ class Diagnosed(NamedTuple, Generic[Value]):
 
 
 class UnusableDefinition(Exception):
-    """A definition by the author makes a pass fail for every text."""
+    """Raised if a definition by the author makes a pass fail for every text."""
 
     def __init__(self, name: str, diagnostic: Diagnostic) -> None:
-        """`name`: the id of what is defined."""
+        """`name`: the id in the definition."""
         super().__init__(diagnostic.message)
         self.name, self.diagnostic = name, diagnostic
 
 
 class FailedText(Exception):
-    """A step of the compiler failed for one text: a bug in this program that must not affect other texts."""
+    """Raised if a step of the compiler fails for one text: a bug in kismet, which must not affect other texts."""
 
     def __init__(self, path: str, step: str, problem: Exception) -> None:
         """`path`: the path of the document. `step`: the name of the pass."""
@@ -114,11 +120,11 @@ class FailedText(Exception):
 
 
 Report = Callable[[Diagnostic], None]
-"""The callback to which every stage passes its diagnostics; in tests usually `list.append`."""
+"""The callback that every stage calls with its diagnostics. In tests, it is usually `list.append`."""
 
 
 def ignore(_: Diagnostic) -> None:
-    """A report for diagnostics that another step reports."""
+    """Ignore a diagnostic, because another step reports it."""
 
 
 def error(
@@ -162,13 +168,13 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 
 
 def group_repeats(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Merge diagnostics that are the same in many places into one that counts them and refers to the others.
+    """Merge equal diagnostics in many places into one with a count and the other places, for messages to people.
 
-    For messages to people. The merged diagnostic has the position of the first one.
+    The merged diagnostic has the position of the first.
     """
     repeats: dict[tuple[str, Severity, str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
-        # A diagnostic with related places is never a repeat of another.
+        # A diagnostic with related places is never merged.
         own = f"{len(repeats)}" if diagnostic.related else ""
         repeats.setdefault(
             (diagnostic.code + own, diagnostic.severity, diagnostic.message, diagnostic.hint), []
@@ -223,7 +229,7 @@ def to_text(diagnostic: Diagnostic) -> str:
 
 
 def to_dict(diagnostic: Diagnostic) -> dict[str, Any]:
-    """A diagnostic as an object of `--format json` and `diagnostics.json`; lines and columns start at 1."""
+    """A diagnostic as an object for `--format json` and `diagnostics.json`. Lines and columns start at 1."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity.value,
@@ -261,7 +267,7 @@ def to_github(diagnostic: Diagnostic) -> str:
 
 
 def to_sarif(diagnostics: Iterable[Diagnostic], version: str) -> str:
-    """Format all diagnostics as one SARIF 2.1.0 log, which code hosts and editors read; `version` is that of kismet."""
+    """Format all diagnostics as one SARIF 2.1.0 log, for code hosts and editors. `version`: the version of kismet."""
     ordered = sort_diagnostics(diagnostics)
     levels = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
     results = [

@@ -1,4 +1,4 @@
-"""The names of the dialects, and which one a file has."""
+"""The names of the dialects, and the default dialect for each suffix."""
 
 from kismet_build.model.entry_points import EntryPointGroup
 
@@ -23,4 +23,7 @@ DIALECTS = EntryPointGroup(
         "retype": "kismet_build.parse.markdown:retype",
     },
 )
-"""The dialects. Each is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`."""
+"""The dialects.
+
+A dialect is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`.
+"""

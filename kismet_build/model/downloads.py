@@ -1,10 +1,10 @@
-"""What pages and exporters share: the names of a game's packages, and how scripts become small."""
+"""Names of the packages of a game, and minification of scripts, for pages and exporters."""
 
 import re
 from typing import NamedTuple
 
 LINKED_EXPORTS = frozenset({"foundry", "npm", "sqlite", "wheel", "zip"})
-"""The exporters whose files the data page of a game links and explains."""
+"""The exporters with files that the data page of a game links and explains."""
 FOUNDRY_MANIFEST = "downloads/module.json"
 """The manifest of the Foundry VTT module, next to its archive; the path is the same for all versions."""
 FILE_NAME = re.compile(r"[^A-Za-z0-9.+]+")
@@ -13,7 +13,10 @@ PYTHON_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?",
 """A version that Python accepts as it is (PEP 440)."""
 CSS_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 COMMENT_LINE = re.compile(r"//.*|/\*.*\*/|/\*\*|\*.*")
-"""A line of JavaScript that is a comment or a part of one. No line of our code begins with `*`."""
+"""A line of JavaScript that is a comment or a part of a comment.
+
+Lines of code in kismet's scripts never begin with `*`.
+"""
 
 
 class ArchiveNames(NamedTuple):
@@ -22,7 +25,7 @@ class ArchiveNames(NamedTuple):
     zip: str
     npm: str
     wheel: str
-    """Named by the rules for wheels, because pip does not install any other file."""
+    """The path of the wheel. Its name follows the rules for wheels, because pip rejects other names."""
     foundry: str
 
 
@@ -34,12 +37,12 @@ def archive_names(game: str, version: str) -> ArchiveNames:
 
 
 def package_name(game: str) -> str:
-    """The name of a game's packages. The suffix avoids the names of programs."""
+    """The name of the packages of a game. The suffix avoids names of other programs."""
     return f"{game}-data"
 
 
 def distribution_name(game: str) -> str:
-    """The name of a game's package in the file name of its wheel."""
+    """The name of the package of a game, as in the file name of its wheel."""
     return package_name(game).replace("-", "_")
 
 
@@ -50,7 +53,7 @@ def module_name(game: str) -> str:
 
 
 def python_version(version: str) -> str:
-    """A version in Python's format. A version that Python does not accept is put after `0+`."""
+    """A version in Python's format. If Python does not accept the version, it comes after `0+`."""
     if PYTHON_VERSION.fullmatch(version):
         return version
     local = re.sub(r"[^a-z0-9]+", ".", version.lower()).strip(".")
@@ -60,7 +63,8 @@ def python_version(version: str) -> str:
 def minify(name: str, content: bytes) -> bytes:
     """A CSS or JavaScript file without comments and indentation. Any other file is unchanged.
 
-    In JavaScript only comments that fill a line are removed; telling others from strings would take a parser.
+    In JavaScript, only comments that fill a line are removed, because telling other comments from strings takes a
+    parser.
     """
     match name.rpartition(".")[2]:
         case "css":

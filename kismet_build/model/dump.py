@@ -8,7 +8,7 @@ from kismet_build.model.nodes import Block, Inline, Node
 
 
 def dump_blocks(blocks: Iterable[Block], *, heading_ids: bool = False) -> str:
-    """Blocks and everything in them; `heading_ids` adds the heading ids set by the dialect."""
+    """Blocks and all nodes in them. `heading_ids` adds the heading ids set by the dialect."""
     return "\n".join(_lines_of(blocks, 0, heading_ids))
 
 
@@ -34,7 +34,9 @@ def _lines(node: Node, depth: int, heading_ids: bool) -> Iterator[str]:
 
 
 def _group(name: str, inlines: tuple[Inline, ...], depth: int, heading_ids: bool) -> Iterator[str]:
-    """Inlines that a node has in addition to its children, such as a caption, below their own name."""
+    """The lines for inlines that a node has in addition to its children, such as a caption, below the name of their
+    field.
+    """
     if inlines:
         yield "  " * depth + name
         yield from _lines_of(inlines, depth + 1, heading_ids)
@@ -49,7 +51,7 @@ def _names(node: Node, heading_ids: bool) -> str:
 
 
 def _head(node: Node) -> str:
-    """The type of a node and the attributes that distinguish it from others of its type."""
+    """The type of a node, and the attributes that distinguish it from other nodes of its type."""
     name = type(node).__name__
     match node:
         case nodes.Text(value=value) | nodes.Code(value=value) | nodes.Math(value=value):

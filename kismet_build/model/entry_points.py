@@ -1,7 +1,7 @@
 """Functions that other packages provide, registered as entry points in a group, under a name.
 
 The functions of kismet itself are registered in the same groups. They are also listed in code, because reading the
-entry points of all installed packages takes longer than many commands: that is done only for a name that is not ours.
+entry points of all installed packages takes longer than many commands. The entry points are read only for other names.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class UnusableEntryPoint(Exception):
-    """A name registered by no package or by two, or whose function cannot be imported."""
+    """Raised for a name that no package or several packages register, or with a function that cannot be imported."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(f"{message}: {hint}")
@@ -28,7 +28,7 @@ class Registered(NamedTuple):
 
     name: str
     package: str
-    """The package that registers it; empty for kismet."""
+    """The package that registers the function; empty for kismet."""
     function: Callable[..., Any]
 
     @property
@@ -41,20 +41,23 @@ class EntryPointGroup:
     """A group of entry points."""
 
     group: str
-    """Its name, which packages write in their `pyproject.toml`."""
+    """The name of the group, which packages write in their `pyproject.toml`."""
     noun: str
     """The noun for a function of the group in messages."""
     ours: Mapping[str, str]
-    """Our functions by name, each as `module:function`; `pyproject.toml` registers the same ones."""
+    """kismet's own functions by name, each as `module:function`. `pyproject.toml` registers the same functions."""
 
     def load(self, name: str) -> Registered:
-        """The function with this name. Raises `UnusableEntryPoint` as `check` does, and if it cannot be imported."""
+        """The function with this name.
+
+        Raises `UnusableEntryPoint` as `check` does, and if the function cannot be imported.
+        """
         if name in self.ours:
             return Registered(name, "", resolve_name(self.ours[name]))
         return self._loaded(self._find(name))
 
     def check(self, name: str) -> None:
-        """Raise `UnusableEntryPoint` unless exactly one function has this name. Does not import it."""
+        """Raise `UnusableEntryPoint` unless exactly one function has this name. Does not import the function."""
         if name not in self.ours:
             self._find(name)
 
@@ -71,12 +74,12 @@ class EntryPointGroup:
         return others[name][0]
 
     def names(self) -> list[str]:
-        """All names, ours first."""
+        """All names in the group. kismet's own names come first."""
         return [*self.ours, *sorted(self._others().keys() - self.ours.keys())]
 
     def _others(self) -> dict[str, list["EntryPoint"]]:
-        """What other packages register, by name."""
-        from importlib.metadata import entry_points  # imported here: most commands use only our own functions
+        """The entry points of other packages, by name."""
+        from importlib.metadata import entry_points  # late: most commands use only our functions
 
         found: dict[str, list[EntryPoint]] = {}
         for entry_point in entry_points(group=self.group):
@@ -88,7 +91,7 @@ class EntryPointGroup:
         name, package = entry_point.name, _package(entry_point)
         try:
             function = entry_point.load()
-        except (Exception, SystemExit) as problem:  # its code may raise anything
+        except (Exception, SystemExit) as problem:  # the code of the package may raise any exception
             why = f"{type(problem).__name__}: {problem}"
             raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} cannot be loaded', why) from problem
         if not callable(function):

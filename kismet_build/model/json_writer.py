@@ -1,4 +1,7 @@
-"""Write JSON files. Records shared by several files are encoded once; a game is never in memory as Python objects."""
+"""Write JSON files.
+
+Records shared by several files are encoded once. A game is never entirely in memory as Python objects.
+"""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -18,7 +21,7 @@ def encode(data: Any) -> bytes:
 
 
 def list_pieces(encoded: Iterable[bytes]) -> Iterator[bytes]:
-    """The text of a list of encoded items, one per line, in pieces."""
+    """The JSON text of a list of encoded items, one per line, in pieces."""
     separator = b"[\n"
     for item in encoded:
         yield separator
@@ -28,7 +31,10 @@ def list_pieces(encoded: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def object_pieces(members: Mapping[str, Iterable[bytes]]) -> Iterator[bytes]:
-    """The text of an object in pieces, from those of its members. Joining them takes the memory of the text once."""
+    """The JSON text of an object, in pieces, from the pieces of its members.
+
+    Joining all pieces takes the memory of one copy.
+    """
     separator = b"{"
     for name, pieces in members.items():
         yield separator + encode(name) + b":"
@@ -44,7 +50,7 @@ def encoded_members(data: Mapping[str, Any]) -> dict[str, tuple[bytes]]:
 
 def _dumps(data: Any, option: int, **other: Any) -> bytes:
     try:
-        # A copy: orjson's result keeps its entire buffer, which may be eight times as large as the text.
+        # Copy the result, because orjson keeps its entire buffer, which may be eight times as large as the text.
         return bytes(memoryview(orjson.dumps(data, option=option)))
-    except orjson.JSONEncodeError:  # An integer of more than 64 bits.
+    except orjson.JSONEncodeError:  # orjson cannot write an integer of more than 64 bits.
         return json.dumps(data, ensure_ascii=False, **other).encode()

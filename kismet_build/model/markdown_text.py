@@ -18,12 +18,12 @@ LINE_END = re.compile(r"[\r\n]+")
 
 
 def escaped_text(text: str) -> str:
-    """A text, such as a title, as Markdown on one line."""
+    """A plain text, such as a title, as Markdown on one line."""
     return escaped(" ".join(text.split()))
 
 
 def escaped(text: str) -> str:
-    """A text as Markdown; a line end becomes a space."""
+    """A plain text as Markdown. Line ends become spaces."""
     if not SPECIAL.search(text):  # True for most texts, and four times as fast as the two patterns.
         return text
     return MARKUP.sub(r"\\\g<0>", LINE_END.sub(" ", text))

@@ -15,7 +15,7 @@ from kismet_build.model.watchdog import watched
 
 Result = TypeVar("Result")
 LEAVES = frozenset((str, int, float, bool, type(None), Span))
-"""Types of values without maps in them: most values."""
+"""Types of values that cannot contain maps. Most values have these types."""
 
 
 class Run(NamedTuple):
@@ -29,7 +29,7 @@ class Memo:
     """The results of all passes of one compilation, by the name of the pass and the document.
 
     A pass is a function of its arguments alone. It runs only if an argument differs from the previous compilation. If
-    its new result equals the old one, the old object is kept, so later passes do not run.
+    the new result equals the old result, the old object is kept, and later passes need not run.
     """
 
     def __init__(self, previous: "Memo | None" = None) -> None:
@@ -37,16 +37,17 @@ class Memo:
         self._previous: Mapping[str, Mapping[str, Run]] = {} if previous is None else previous._runs
         self._runs: dict[str, dict[str, Run]] = {}
         self.counts: Counter[str] = Counter()
-        """Number of runs of each pass; a reused result does not count."""
+        """Number of runs of each pass. Reused results are not counted."""
 
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
-        """The result of `function(*inputs)`. `document`: its path, or `""` for a pass over the whole game.
+        """The result of `function(*inputs)`.
 
-        Raises `FailedText` if the function fails for a document.
+        `document`: the path of the document, or `""` for a pass over the whole game. Raises `FailedText` if the
+        function fails for a document.
         """
         runs = self._runs.setdefault(name, {})
         run = runs.get(document) or self._previous.get(name, {}).get(document)
-        # Most inputs are the same objects.
+        # Most inputs are the same objects as before.
         if run is None or not (all(map(is_, run.inputs, inputs)) or is_same(run.inputs, inputs)):
             self.counts[name] += 1
             try:

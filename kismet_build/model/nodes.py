@@ -1,7 +1,7 @@
-"""The document tree: what both parsers return and all later stages read.
+"""The document tree, which the parsers return and all later stages read.
 
 A `Document` has blocks. A block contains blocks (`List`, `Callout`, ...), or inlines (`Paragraph`, `Heading`), or
-neither (`CodeBlock`). The leaf for words is `Text`. Every node has the span of its source. Nodes are immutable: later
+neither (`CodeBlock`). `Text` is the leaf for words. Every node has the span of its source. Nodes are immutable: later
 stages store their results by span. `walk` visits all nodes, `plain_text` drops the markup.
 """
 
@@ -25,8 +25,8 @@ T = TypeVar("T")
 def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG001 - for mypy
     """Make a class an immutable dataclass for mypy; `kw_only` requires field names in the constructor.
 
-    At run time the class is not frozen: `frozen=True` calls a function for every field of a new node, which takes two
-    thirds of the time to create it.
+    At run time the class is not frozen: with `frozen=True`, a function call for each field takes two thirds of the time
+    to create a node.
     """
 
     def make(cls: type[T]) -> type[T]:
@@ -34,7 +34,7 @@ def node(*, kw_only: bool = False) -> Callable[[type[T]], type[T]]:  # noqa: ARG
         names = [field.name for field in fields(made) if field.init]  # type: ignore[arg-type]
         if 1 < len(names) == len(made.__slots__):  # type: ignore[attr-defined]
             values = attrgetter(*names)
-            # Pickled as a call of the class: the default, a dictionary, takes a third more time.
+            # Pickle a node as a call of its class: pickling a dictionary, the default, takes a third more time.
             made.__reduce__ = lambda self: (made, values(self))  # type: ignore[method-assign]
         return made
 
@@ -50,7 +50,7 @@ class Text:
 
     span: Span
     override: str | None = None
-    """The text if it differs from the source; `None` (nearly always) saves the memory of a second string."""
+    """The text if it differs from the source. `None`, the usual value, saves the memory of a second string."""
 
     def __post_init__(self) -> None:
         if self.override is not None and self.override == self.span.text:
@@ -99,7 +99,7 @@ class Highlight:
 
 @node()
 class InlineField:
-    """A field within a line: `[key:: value]`, shown as `key: value`, or `(key:: value)`, shown as its value."""
+    """A field within a line: `[key:: value]`, shown as `key: value`, or `(key:: value)`, shown as `value`."""
 
     span: Span
     key: str
@@ -127,7 +127,7 @@ class Math:
 
     span: Span
     value: str
-    """In LaTeX."""
+    """The formula in LaTeX."""
     mathml: str
     """The formula as a `<math>` element that is safe to show."""
 
@@ -138,7 +138,7 @@ class Tag:
 
     span: Span
     name: str
-    """Without `#`."""
+    """The name of the tag, without `#`."""
 
 
 @node(kw_only=True)
@@ -154,9 +154,12 @@ class Link:
     children: tuple["Inline", ...]
     title: str = ""
     wiki: bool = False
-    """Written as `[[…]]`: the path is relative to the root of the vault, not to the folder of the document."""
+    """Whether the link is written as `[[…]]`.
+
+    Its path is then relative to the root of the vault, not to the document's folder.
+    """
     shows_title: bool = False
-    """Whether pages show the title of the target instead of the words."""
+    """Whether pages show the title of the target instead of the words of the link."""
 
 
 @node(kw_only=True)
@@ -165,11 +168,14 @@ class DiceRoll:
 
     span: Span
     rolls: Literal["dice", "table", "nothing"]
-    """`nothing`: the code cannot be read."""
+    """The type of the roll. `nothing`: the code cannot be read."""
     children: tuple["Inline", ...]
-    """The inlines to show: the notation, words or the code as written; for a table a link, unless it is private."""
+    """The inlines to show: the notation, words, or the code as written.
+
+    For a table, it is a link, unless that is private.
+    """
     notation: str = ""
-    """The normalized notation; for a table, that of the number of rolls if there are several."""
+    """The normalized notation. For a table, it is the notation of the number of rolls; empty for a single roll."""
     column: str = ""
     """The header of the table column to show; empty for the entire row."""
 
@@ -201,7 +207,7 @@ class Embed:
     span: Span
     target: str
     label: str = ""
-    """The text after `|`, or an empty string."""
+    """The text after `|`; empty if there is none."""
     wiki: bool = True
 
 
@@ -265,14 +271,14 @@ class Heading:
 
     span: Span
     level: int
-    """1 to 7; 7 is any heading below the sixth level, which authors write although Markdown does not have it."""
+    """The level, from 1 to 7. Level 7 stands for any heading below the sixth level, which some authors write."""
     children: tuple[Inline, ...]
     raw: str
-    """The source of the title without the heading marks; Obsidian compares link targets with it."""
+    """The source of the title without the heading marks. Obsidian compares link targets with this text."""
     id: str = ""
-    """The anchor id by the rules of the dialect. If it is empty, the resolve stage creates one."""
+    """The anchor id by the rules of the dialect. If it is empty, the resolve stage creates an id."""
     number: str = ""
-    """The number that the author's settings put before the title, such as `2.1.`; no name or id contains it."""
+    """The number that settings put before the title, such as `2.1.`. Names and ids do not contain the number."""
     block_id: str = ""
     """As in `Paragraph`."""
 
@@ -284,9 +290,9 @@ class Paragraph:
     span: Span
     children: tuple[Inline, ...]
     block_id: str = ""
-    """The author's anchor id for the block, `^name` in Obsidian or `[#name]` in AsciiDoc, or an empty string.
+    """The author's anchor id for the block, `^name` in Obsidian or `[#name]` in AsciiDoc; empty if there is none.
 
-    The same in every block that has a `block_id`.
+    Other types of blocks have the same field.
     """
 
 
@@ -297,7 +303,9 @@ class ListItem:
     span: Span
     children: tuple["Block", ...]
     checked: str | None = None
-    """The character in the checkbox of a task: a space for open, any other for done; `None` without a checkbox."""
+    """The character in the checkbox of a task: a space if it is open, any other if it is done; `None` without a
+    checkbox.
+    """
     block_id: str = ""
 
 
@@ -310,7 +318,7 @@ class List:
     start: int | None = None
     """The first number; `None` for a bulleted list."""
     tight: bool = True
-    """Whether there are no blank lines between the items, whose paragraphs are then rendered without margins."""
+    """Whether there are no blank lines between the items. Paragraphs in a tight list are rendered without margins."""
     block_id: str = ""
 
     @property
@@ -350,7 +358,7 @@ class Table:
     header: Row
     rows: tuple[Row, ...]
     alignments: tuple[str, ...]
-    """For each column `left`, `center`, `right`, or an empty string for the default."""
+    """The alignment of each column: `left`, `center` or `right`; empty for the default."""
     caption: tuple[Inline, ...] = ()
     block_id: str = ""
 
@@ -366,7 +374,7 @@ class CodeBlock:
     span: Span
     text: str
     info: str = ""
-    """The info string after the opening fence; its first word is the language."""
+    """The info string after the opening fence. The first word is the language."""
     block_id: str = ""
 
 
@@ -382,9 +390,9 @@ class Property:
 
     span: Span
     key: str
-    """As the author wrote it."""
+    """The key as the author wrote it."""
     children: tuple["Block", ...]
-    """Paragraphs, or a list for a list of values, or the properties of a map. Empty without a value."""
+    """Paragraphs, a list for a list of values, or the properties of a map; empty if there is no value."""
 
 
 @node(kw_only=True)
@@ -393,27 +401,27 @@ class Statblock:
 
     span: Span
     children: tuple[Property, ...]
-    """Each key occurs once."""
+    """The properties of the statblock. Each key occurs once."""
     layout: str = ""
     """The name of the layout that the author chose; empty for the default."""
     extends: tuple[tuple[str, Span], ...] = ()
-    """The names, with spans, of other statblocks from which this one takes the properties that it does not have."""
+    """The names, with spans, of other statblocks from which this statblock takes properties that it lacks."""
     block_id: str = ""
 
     @property
     def data(self) -> dict[str, Any]:
-        """The values by key: plain data, with the plain text of each text. A number in quotes is a number."""
+        """The values by key, as plain data. Paragraphs become plain text, and a number in quotes is a number."""
         return {item.key: _property_data(item.children, item.key) for item in self.children}
 
     @property
     def name(self) -> str:
-        """Its name, or an empty string."""
+        """The name of the statblock; empty if it has none."""
         name = self.data.get("name")
         return " ".join(name.split()) if isinstance(name, str) else ""
 
 
 def _property_data(blocks: tuple["Block", ...], key: str) -> Any:
-    """The value of a property, or of an item of the list that is its value, as plain data."""
+    """The value of a property, or an item in a list of values, as plain data."""
     properties = [block for block in blocks if isinstance(block, Property)]
     if properties:
         return {item.key: _property_data(item.children, item.key) for item in properties}
@@ -483,12 +491,14 @@ class Callout:
 
     span: Span
     kind: str
-    """In lower case: `note`, `question`, or any word chosen by the author."""
+    """The kind in lower case: `note`, `question`, or any other word chosen by the author."""
     title: tuple[Inline, ...]
-    """Empty if the author wrote none; the kind in title case is then rendered."""
+    """The title; empty if the author wrote none. The kind in title case is then shown."""
     children: tuple["Block", ...]
     fold: str = ""
-    """`+` if it is foldable and initially open, `-` if initially closed; empty if it is not foldable."""
+    """`+` if the callout can be folded and is open at first, `-` if it is closed at first; empty if it cannot be
+    folded.
+    """
     metadata: str = ""
     """The text after `|` in Obsidian's `[!kind|metadata]`, for style sheets."""
     block_id: str = ""
@@ -504,12 +514,15 @@ class Column:
 
 @node(kw_only=True)
 class Columns:
-    """A region in columns. Layout only: its blocks count as part of the surrounding text (see `flatten_layout`)."""
+    """A region in columns.
+
+    Columns are only layout: their blocks belong to the surrounding text (see `flatten_layout`).
+    """
 
     span: Span
     columns: tuple[Column, ...]
     count: int
-    """The number of columns that the author asked for; `columns` may have fewer or more."""
+    """The number of columns that the author asked for. `columns` may have fewer or more."""
 
     @property
     def children(self) -> tuple[Column, ...]:
@@ -571,20 +584,26 @@ class Document:
     has_invalid_metadata: bool = False
     """Whether there is invalid frontmatter."""
     properties: tuple[Property, ...] = ()
-    """The frontmatter properties that have Markdown. In lists and maps, texts without Markdown are empty."""
+    """The frontmatter properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """All links and images (also in raw HTML) and embeds: those in properties, then the others in source order."""
+    """All links, images and embeds, also in raw HTML.
+
+    Those in properties come first, then all others in source order.
+    """
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
     dice_rolls: "tuple[DiceRoll, ...]" = field(init=False, repr=False, compare=False)
-    """All inline code that rolls, in source order. Those in properties come first."""
+    """All inline code that rolls dice or on a table.
+
+    Codes in properties come first, then all others in source order.
+    """
     statblocks: "tuple[Statblock, ...]" = field(init=False, repr=False, compare=False)
     """All statblocks, in source order."""
     text_tags: "tuple[Tag, ...]" = field(init=False, repr=False, compare=False)
     """All tags in the text, in source order."""
 
     def __post_init__(self) -> None:
-        # Lists for several stages; a list of all nodes is not stored, to save memory.
+        # Store only lists that several stages need. A list of all nodes would take too much memory.
         of_text = [node for node in self.nodes if type(node) in INDEXED_NODES]
         of_properties = walk(*self.properties) if self.properties else ()
         nodes = [*(node for node in of_properties if type(node) in INDEXED_NODES), *of_text]
@@ -609,7 +628,9 @@ class Document:
         return tuple(str(alias) for alias in aliases if isinstance(alias, str | int | float) and str(alias).strip())
 
     def property_span(self, name: str) -> Span:
-        """The line of a property in the front matter; the start of the text if it is not on a separate line."""
+        """The line of a property in the frontmatter; the start of the text if the property is not on a separate
+        line.
+        """
         text, fence = self.source.text, self.source.text[:3]
         end = text.find(f"\n{fence}", 3) if fence in ("---", "+++") else 0
         found = _property_line(name).search(text, 0, max(end, 0))
@@ -617,7 +638,7 @@ class Document:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """Its tags without `#`: those of the frontmatter, then those of the text."""
+        """The tags of the document without `#`: first from the frontmatter, then from the text."""
         return unique_tags((*tags_of_properties(self.metadata), *(tag.name for tag in self.text_tags)))
 
 
@@ -631,7 +652,7 @@ def _property_line(name: str) -> re.Pattern[str]:
 URL_START = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:(?!\s)|//")
 """The start of a URL: a scheme of at least two letters (a single letter is a Windows drive), or `//` and a host.
 
-With a space after the colon, it is a name: `[[Loot: Treasure]]`.
+If a space follows the colon, the target is a name: `[[Loot: Treasure]]`.
 """
 
 
@@ -641,13 +662,16 @@ def is_url(target: str) -> bool:
 
 
 def target_words(target: str) -> str:
-    """The words of a link or embed without a label: path and headings. Block ids are shown only if nothing else is."""
+    """The words of a link or embed without a label: path and headings.
+
+    A block id is shown only if there is nothing else.
+    """
     parts = [part for part in (part.strip() for part in target.split("#")) if part]
     return " > ".join(part for part in parts if not part.startswith("^")) or target.strip("#^ ")
 
 
 LINK_URL = re.compile(r"(?:https?|mailto|tel):|obsidian://open\?", re.IGNORECASE)
-"""The start of a URL that a link may lead to. Others open programs, run scripts or name files of the reader."""
+"""The start of a URL that a link may lead to. Other URLs open programs, run scripts or name files of the reader."""
 IMAGE_URL = re.compile(r"https?:|data:image/", re.IGNORECASE)
 """The start of a URL from which an image may come."""
 
@@ -662,7 +686,9 @@ def is_unsafe_url(node: "Link | Image | Embed") -> bool:
 
 SHORTCODE, LONE_SHORTCODE = "shortcode", "lone shortcode"
 LEFT_OUT = frozenset((SHORTCODE, LONE_SHORTCODE))
-"""Formats of raw markup for marks that pages leave out: with and without content, which is shown."""
+"""Formats of raw markup for marks that pages leave out: for marks around content, which is shown, and for single
+marks.
+"""
 
 RAW_LINK = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.IGNORECASE)
 """The address of a link in raw HTML."""
@@ -681,7 +707,7 @@ RAW_ADDRESS = re.compile(
 """An HTML comment, or the start of an image or a link up to its address."""
 RAW_SIGN = re.compile(r"<(?:img|a)\s", re.IGNORECASE)
 SOURCE_FILE = re.compile(r"(?P<path>[^#?]*)\.(?:md|mdx|markdown|adoc|asciidoc)(?P<fragment>#.*)?", re.IGNORECASE)
-"""The address of a text. Other addresses of links in raw HTML may be those of pages, so they stay as written."""
+"""The address of a text. Other addresses in raw HTML may be addresses of pages, so they stay as written."""
 
 
 ROUTE = re.compile(r"#/(?P<path>[^?#]*)(?:\?id=(?P<heading>[^&]*))?")
@@ -691,7 +717,7 @@ ROUTE = re.compile(r"#/(?P<path>[^?#]*)(?:\?id=(?P<heading>[^&]*))?")
 def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
     """The images and the links to texts in raw HTML, each with the span of its address.
 
-    Those whose address was changed are left out.
+    Nodes with an address that was changed during parsing are left out.
     """
     if RAW_SIGN.search(node.text) is None:
         return ()
@@ -709,7 +735,9 @@ def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
 
 
 def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
-    """The image or link whose address is at this place; `None` for a link that may lead to anything but a text."""
+    """The image or link with its address at this place; `None` for a link that may lead to something other than a
+    text.
+    """
     target = unquote(unescape(span.text)).strip()
     if not is_image and (route := ROUTE.fullmatch(target)) is not None:
         heading = f"#{route['heading']}" if route["heading"] else ""
@@ -721,7 +749,10 @@ def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
 
 
 def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image | Link], str | None]") -> str:
-    """The text of a node with its addresses replaced. `address`: returns HTML, or `None` to keep the original."""
+    """The text of a node with its addresses replaced.
+
+    `address` returns HTML, or `None` to keep the original address.
+    """
     by_typed = {link.span.text: link for link in raw_links(node)}
     parts, end = [], 0
     for match, group in _raw_addresses(node.text, 0, len(node.text)) if by_typed else ():
@@ -735,7 +766,7 @@ def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image | L
 
 
 def _raw_addresses(html: str, start: int, end: int) -> list[tuple[re.Match[str], str]]:
-    """For each image and link, its match and the name of the group with the address."""
+    """The match for each image and link, and the name of the group with the address."""
     return [(match, match.lastgroup) for match in RAW_ADDRESS.finditer(html, start, end) if match.lastgroup]
 
 
@@ -757,8 +788,8 @@ LEAVES = frozenset(
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """All direct child nodes in source order, with those of titles, terms and captions."""
-    # Looking up the type is faster than a chain of `isinstance`, which took 5 % of a build.
+    """All direct child nodes in source order, including the nodes of titles, terms and captions."""
+    # Looking up the type is faster than a chain of `isinstance` calls, which took 5 % of a build.
     node_type = type(node)
     if node_type in LEAVES:
         return ()
@@ -791,7 +822,7 @@ def walk(*nodes: Node) -> Iterator[Node]:
 def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
     for node in nodes:
         collected.append(node)
-        # Most nodes are leaves: test for them first.
+        # Most nodes are leaves, so test for leaves first.
         node_type = type(node)
         if node_type not in LEAVES:
             child_nodes = CHILD_GETTERS[node_type](node) if node_type in CHILD_GETTERS else node.children  # type: ignore[union-attr]
@@ -800,7 +831,7 @@ def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
 
 
 def footnote_references(image: Image) -> Iterator[FootnoteReference]:
-    """The references in the alternative text of an image, which are shown after it."""
+    """The references in the alternative text of an image. They are shown after the image."""
     return (node for node in walk(*image.children) if isinstance(node, FootnoteReference))
 
 
@@ -809,7 +840,7 @@ LEAF_BLOCKS = frozenset((Heading, Paragraph, CodeBlock, ThematicBreak, RawBlock)
 
 
 def walk_blocks(*blocks: Block) -> Iterator[Block]:
-    """The blocks and all blocks in them, depth first in source order. Faster than `walk`: it skips all inlines."""
+    """The blocks and all blocks in them, depth first in source order. Faster than `walk`, because it skips inlines."""
     return iter(_collect_blocks(blocks, []))
 
 
@@ -834,7 +865,7 @@ def flatten_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 
 def walk_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
-    """The blocks, and those in `Columns` and `Div`."""
+    """The blocks, and the blocks in `Columns` and `Div`."""
     for block in blocks:
         yield block
         if isinstance(block, Columns | Column | Div):
@@ -846,12 +877,12 @@ def walk_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
 TEXT_CONTAINERS = frozenset(
     (Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, InlineField, Link, DiceRoll)
 )
-"""Types of nodes whose plain text is that of their children, with a line end after a block."""
+"""Types of nodes whose plain text is the text of their children, with a line end after a block."""
 
 
 def plain_text(*nodes: Node) -> str:
     """The text of the nodes without markup: each block on a line of its own, cells separated by spaces."""
-    # Faster for the most frequent argument: a paragraph, title or link with a single text in it.
+    # Fast path for the most frequent argument: a paragraph, title or link that contains a single text.
     while len(nodes) == 1:
         (node,) = nodes
         if isinstance(node, Text):
@@ -919,4 +950,4 @@ PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
     RawInline: lambda raw: " " if LINE_BREAK.match(raw.text) else "",
     **dict.fromkeys((ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
 }
-"""The plain text of nodes for which it is not just the joined text of their children."""
+"""Functions for the plain text of types of nodes where it is not just the joined text of the children."""

@@ -1,4 +1,4 @@
-"""Regular expressions written by authors. Each search has a limit of processor time.
+"""Regular expressions written by authors. The processor time of each search is limited.
 
 docs/decisions/0023-patterns-of-authors.md says why `regex` is used as well as `re`.
 """
@@ -18,16 +18,19 @@ MAX_SEARCH_SECONDS = 1.0
 """Maximum processor time for a search of one pattern in one text, in seconds. Usual searches take microseconds."""
 
 LITERAL_BRACE = re.compile(r"(\\N\{[^}]*\}|\\.)|\{(?!\d+\}|\d*,\d*\})", re.DOTALL)
-"""A brace that does not start a repetition, or an escaped character. `regex` reads `a{e}` as an approximate `a`."""
+"""A brace that does not start a repetition, or an escaped character. `regex` reads `a{e}` as a fuzzy match for `a`."""
 
 MAX_COPIES = 100_000
-"""Maximum number of parts of a pattern with repetitions written out: `(ab){3}` has six. Compiled, each is 300 bytes."""
+"""Maximum number of parts of a pattern with repetitions written out: `(ab){3}` has six.
+
+A compiled part takes 300 bytes.
+"""
 REPETITION = re.compile(r"(\)\s*)?\{(\d+)")
 """The minimum of a repetition, and whether a group is repeated."""
 
 
 class UnusablePattern(Exception):
-    """A pattern cannot be searched for in a text; the message gives the reason."""
+    """Raised if a pattern cannot be searched for in a text. The message gives the reason."""
 
     def __init__(self, pattern: "Pattern", reason: str) -> None:
         super().__init__(f'the regular expression "{pattern.text}" {reason}')
@@ -38,12 +41,12 @@ class UnusablePattern(Exception):
 class Pattern:
     """A Python regular expression. Raises `re.error` if it is invalid.
 
-    The package `regex` searches it: it reads the expressions of `re` and can stop a search.
+    The package `regex` does the search: it accepts the expressions of `re`, and can stop a search.
     """
 
     text: str
     keys: tuple[str | int, ...] = ()
-    """The keys that lead to it in its data file."""
+    """The keys that lead to the pattern in its data file."""
     ignores_case: bool = False
 
     def __post_init__(self) -> None:
@@ -85,7 +88,7 @@ class Pattern:
 
 
 def _copies(text: str) -> int:
-    """An upper bound of the number of parts that `regex` compiles a pattern to: it copies repeated parts."""
+    """An upper bound for the number of parts in a compiled pattern: `regex` copies repeated parts."""
     groups, parts = 1, len(text)
     for is_group, number in REPETITION.findall(text):
         # There may be a comment between a group and its number.
@@ -98,7 +101,7 @@ def _copies(text: str) -> int:
 
 @cache
 def _compiled(pattern: Pattern) -> "regex.Pattern[str]":
-    # Imported on the first search: it takes 80 ms.
+    # Imported for the first search, because the import takes 80 ms.
     import regex
 
     text = LITERAL_BRACE.sub(lambda found: found[1] or r"\{", pattern.text)

@@ -1,4 +1,4 @@
-"""Settings of a process: its garbage collector, and that it ends with its parent."""
+"""Settings of a process: its garbage collector, and its end together with its parent."""
 
 import gc
 import os
@@ -15,8 +15,8 @@ Without it, killed builds left processes behind: docs/decisions/0025-output-fold
 def collect_rarely() -> None:
     """Let the garbage collector run rarely.
 
-    A build allocates hundreds of thousands of long-lived objects: with the default thresholds, it takes a seventh of
-    the time.
+    A build allocates hundreds of thousands of long-lived objects. With the default thresholds, the garbage collector
+    takes a seventh of the time.
     """
     gc.set_threshold(200_000, 1_000, 1_000)
 
@@ -34,5 +34,5 @@ def end_with_parent(parent: int) -> None:
     import ctypes
 
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it has already ended
+    if os.getppid() != parent:  # the parent has already ended
         os._exit(1)

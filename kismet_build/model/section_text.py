@@ -1,16 +1,16 @@
-"""The text of a section in the data of a game; parts of it may be stored in entities."""
+"""The text of a section in the data of a game. Parts of the text may be stored in entities."""
 
 from collections.abc import Mapping
 from typing import Any
 
 FORMS = ("html", "text")
-"""The forms stored only once: an entity's text is not repeated in its section. Sections have all of their Markdown."""
+"""The forms in which a section does not repeat the text of its entities. In Markdown, a section has its full text."""
 
 Data = Mapping[str, Any]
 
 
 def section_text(section: Data, entities: Mapping[str, Data], form: str) -> str:
-    """The full text of a section in a pack. `entities`: the entities of the pack by id; `form`: one of `FORMS`."""
+    """The full text of a section in a pack. `entities`: the entities of the pack by id. `form`: one of `FORMS`."""
     parts = []
     for part in section["content"]:
         if "entity" in part:

@@ -1,4 +1,4 @@
-"""Source texts and spans: where every node, entity and diagnostic comes from."""
+"""Source texts and spans, which locate every node, entity and diagnostic."""
 
 import os
 from array import array
@@ -21,7 +21,7 @@ MEGABYTE = 1_000_000
 
 
 class _InternedOffsets(dict[int, int]):
-    """Returns the same `int` object for equal offsets, which otherwise take as much memory as the spans."""
+    """Returns the same `int` object for equal offsets. Separate objects would take as much memory as the spans."""
 
     def __missing__(self, offset: int) -> int:
         return self.setdefault(offset, offset)
@@ -35,7 +35,7 @@ class Source:
     """The text of one input file. Sources compare by identity, not by content."""
 
     path: str
-    """Path relative to the folder of the game, with `/`: the path in diagnostics and in the published data."""
+    """Path relative to the folder of the game, with `/`. Diagnostics and the published data use this path."""
     text: str
     """The content, with `\\n` line ends and without a byte order mark: offsets match those in an editor."""
     digest: str = ""
@@ -43,9 +43,9 @@ class Source:
     display_path: str = ""
     """Path for messages in a terminal: relative to the working directory. Defaults to `path`."""
     pieces: "tuple[Piece, ...]" = ()
-    """For a composed text: where each part comes from, in order, without gaps. Empty for the text of one file."""
+    """The origin of each part of a composed text, in order and without gaps; empty for the text of a single file."""
     included: frozenset[str] = frozenset()
-    """The paths of other files that are parts of this text, so that they need no page of their own."""
+    """The paths of other files that are parts of this text. Such files need no separate page."""
     line_starts: Sequence[int] = field(init=False, repr=False)
     """The offset of the first character of each line."""
 
@@ -56,19 +56,19 @@ class Source:
             object.__setattr__(self, "display_path", self.path)
 
     def line_and_column(self, offset: int) -> tuple[int, int]:
-        """The line and column of an offset, both from 1; columns count code points."""
+        """The line and column of an offset, both counted from 1. Columns count code points."""
         line = bisect_right(self.line_starts, offset)
         return line, offset - self.line_starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """The text of a line (from 1) without its line end."""
+        """The text of a line without its line end. Lines are counted from 1."""
         start = self.line_starts[number - 1]
         end = self.line_starts[number] - 1 if number < len(self.line_starts) else len(self.text)
         return self.text[start:end]
 
     def span(self, start: int, end: int) -> "Span":
         """The span from the offset `start` to the offset `end`, which is not included."""
-        return tuple.__new__(Span, (self, _OFFSETS[start], _OFFSETS[end]))  # `Span(...)` without one call in between
+        return tuple.__new__(Span, (self, _OFFSETS[start], _OFFSETS[end]))  # faster than `Span(...)`
 
     def full_span(self) -> "Span":
         """The span of the whole text."""
@@ -79,7 +79,7 @@ class Source:
         return max(0, bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1)
 
     def _original_range(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """What a piece shows between two offsets of the composed text, as offsets in its original file."""
+        """The part of a piece between two offsets of the composed text, as offsets in the original file."""
         piece = self.pieces[index]
         following = self.pieces[index + 1].start if index + 1 < len(self.pieces) else len(self.text)
         if following - piece.start != piece.span.end - piece.span.start:
@@ -88,10 +88,10 @@ class Source:
         return max(start, piece.start) + shift, min(end, following) + shift
 
 
-# A named tuple, not a dataclass: every node has a span and many dictionaries have spans as keys. A tuple is created
-# in half the time and looked up in a quarter of it: docs/decisions/0003-parser.md.
+# A named tuple rather than a dataclass, because every node has a span and many dictionaries have spans as keys.
+# Creating a tuple takes half the time, and looking it up a quarter: docs/decisions/0003-parser.md.
 class Span(NamedTuple):
-    """A range of a source: offsets in code points, the end not included."""
+    """A range of a source, with offsets in code points. The end is not included."""
 
     source: Source
     start: int
@@ -104,7 +104,7 @@ class Span(NamedTuple):
 
     @property
     def line_range(self) -> tuple[int, int]:
-        """The first and the last line of the span, from 1."""
+        """The first and the last line of the span, counted from 1."""
         starts = self.source.line_starts
         return bisect_right(starts, self.start), bisect_right(starts, max(self.start, self.end - 1))
 
@@ -112,7 +112,7 @@ class Span(NamedTuple):
     def original(self) -> "Span":
         """The place in the file that the author edits. It differs from the span only in a composed text.
 
-        A span of several files is shown in the first of them, up to the last part of that file.
+        The place of a span over several files is in the first file, up to the last part of that file.
         """
         source = self.source
         if not source.pieces:
@@ -127,7 +127,10 @@ class Span(NamedTuple):
         return file.span(start, end)
 
     def __reduce__(self) -> tuple[Callable[..., "Span"], tuple[Source, int, int]]:
-        """Pickle as a call of `Source.span`, which shares equal offsets: it saves 21 % of the memory of documents."""
+        """Pickle a span as a call of `Source.span`.
+
+        The call shares equal offsets, which saves 21 % of the memory of documents.
+        """
         return Source.span, (self.source, self.start, self.end)
 
     def __repr__(self) -> str:
@@ -138,17 +141,20 @@ class Piece(NamedTuple):
     """A part of a composed text."""
 
     start: int
-    """Its offset in the composed text. It ends where the next piece starts."""
+    """The offset of the piece in the composed text. A piece ends at the start of the next piece."""
     span: Span
-    """What it shows in an original file. If its length differs, the text replaces the entire span."""
+    """The span in an original file.
+
+    If its length differs from that of the piece, the piece replaces the entire span.
+    """
 
 
 def read_regular_file(file: str | Path, folder: str | Path | None = None, max_megabytes: float | None = None) -> bytes:
-    """Read a regular file. If a folder is given, the file must be in it, not hidden, after all links are followed.
+    """Read a regular file. Raises `OSError` for anything else, and for a file larger than `max_megabytes`.
 
-    The opened file is checked, because a pipe or a link may have replaced it since its name was checked. Raises
-    `OSError` for anything else, and for a file larger than `max_megabytes`. A link in a pull request could publish a
-    file from this machine: docs/decisions/0025-output-folder.md.
+    If a folder is given, the file must be in this folder and not hidden, after all links are followed: a link in a pull
+    request could publish a file from this machine (docs/decisions/0025-output-folder.md). The open file is checked,
+    because a pipe or a link may have replaced it after its name was checked.
     """
     with open(file, "rb", opener=_open_at_once) as opened:
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
@@ -158,7 +164,7 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None, max_me
         if max_megabytes is None:
             return opened.read()
         max_size = int(max_megabytes * MEGABYTE)
-        # The size is checked first: a sparse file of terabytes would exhaust the memory.
+        # The size is checked first, because a sparse file of terabytes would exhaust the memory.
         size = os.fstat(opened.fileno()).st_size
         content = opened.read(max_size + 1) if size <= max_size else b""
         if max(size, len(content)) > max_size:
@@ -168,7 +174,7 @@ def read_regular_file(file: str | Path, folder: str | Path | None = None, max_me
 
 
 def shown_size(size: int) -> str:
-    """A number of bytes for people: `2.125 MB`, `21 kB`."""
+    """A number of bytes for people to read, such as `2.125 MB` or `21 kB`."""
     return f"{size / MEGABYTE:,.4g} MB" if size >= MEGABYTE else f"{round(size / 1000)} kB"
 
 
@@ -178,7 +184,7 @@ def file_stem(path: str) -> str:
 
 
 ASSETS_FOLDER = ".gitbook"
-"""Folder in which GitBook stores pictures, files and the texts that others include. It is not hidden."""
+"""Folder in which GitBook stores pictures, files and included texts. It does not count as hidden."""
 
 
 def is_hidden_name(name: str) -> bool:
@@ -187,7 +193,7 @@ def is_hidden_name(name: str) -> bool:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Whether a path is in a folder, and not hidden there. Both must be resolved."""
+    """Whether a path is in a folder and not hidden within it. Both paths must be resolved."""
     prefix = os.path.join(folder, "")
     return path.startswith(prefix) and not any(map(is_hidden_name, path[len(prefix) :].split(os.sep)))
 
@@ -210,9 +216,9 @@ def _open_at_once(path: str, flags: int) -> int:
 def read_source(
     file: Path, path: str, shown: str, folder: Path | None = None, max_megabytes: float = MAX_TEXT_SIZE
 ) -> Source:
-    """Read a file, which must be in `folder` if one is given, as UTF-8. Drops a byte order mark and unifies line ends.
+    """Read a UTF-8 file, which must be in `folder` if one is given. Removes a byte order mark and unifies line ends.
 
-    Raises `UnicodeDecodeError` when the file is not UTF-8, and `OSError` when it cannot be read or is larger than
+    Raises `UnicodeDecodeError` if the file is not UTF-8, and `OSError` if it cannot be read or is larger than
     `max_megabytes`.
     """
     data = read_regular_file(file, folder, max_megabytes)
@@ -225,11 +231,12 @@ SAVE_AS_UTF_8 = "open it in your editor and save it with the encoding UTF-8"
 
 
 def encoding_fault(failure: UnicodeDecodeError, path: str, shown: str) -> tuple[Source, Span, str, str]:
-    """Describe the first byte that is not UTF-8: the text with its valid part, the span of the byte, a message, a hint.
+    """Describe the first byte that is not UTF-8: a source with the valid part, the span of the byte, a message and a
+    hint.
 
-    `path` and `shown`: as in a `Source`.
+    `path`, `shown`: the path and the display path of the source.
     """
-    data = failure.object  # not the file, which may have changed
+    data = failure.object  # do not read the file again, as it may have changed
     if data[:2] in (BOM_UTF16_LE, BOM_UTF16_BE):
         source = Source(path, "", display_path=shown)
         return source, source.full_span(), "this file is UTF-16, not UTF-8", SAVE_AS_UTF_8

@@ -8,7 +8,7 @@ MAX_LISTED = 12
 
 
 def close_word(word: str, known: Iterable[str]) -> str:
-    """The known word that is most similar to a misspelled one, whatever the case; empty if none is similar."""
+    """The known word that is most similar to a misspelled word, ignoring case; empty if none is similar."""
     by_case = {name.casefold(): name for name in known if name != word}
     wanted = word.casefold()
     close = get_close_matches(wanted, list(by_case), n=3)
@@ -18,7 +18,7 @@ def close_word(word: str, known: Iterable[str]) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
-    """A hint that names the most similar word; `otherwise` if no word is similar."""
+    """A hint that names the most similar word; if no word is similar, `otherwise`."""
     close = close_word(word, known)
     return f'did you mean "{close}"?' if close else otherwise
 
@@ -29,9 +29,9 @@ def did_you_mean_or_list(word: str, known: Collection[str], lead: str = "known h
 
 
 def choose_from(word: str, known: Collection[str], also: Iterable[str] = ()) -> str:
-    """A hint that names the most similar word, or else some of the known ones. `also`: words that are not listed.
+    """A hint that names the most similar word, or else some of the known words.
 
-    `site/bundle/index.js` does the same.
+    `also`: words that are suggested but not listed. `site/bundle/index.js` does the same.
     """
     listed = f"choose from {', '.join([*known][:MAX_LISTED])}" if known else "there are none"
     more = f" and {len(known) - MAX_LISTED} more" if len(known) > MAX_LISTED else ""
@@ -39,5 +39,5 @@ def choose_from(word: str, known: Collection[str], also: Iterable[str] = ()) -> 
 
 
 def unknown(what: str, word: str, known: Collection[str], also: Iterable[str] = ()) -> str:
-    """The message for a word that is not known, with the hint of `choose_from`."""
+    """The message for an unknown word, with the hint of `choose_from`."""
     return f'unknown {what} "{word}": {choose_from(word, known, also)}'

@@ -15,14 +15,17 @@ from kismet_build.model.text_normalization import (
 )
 
 TAG_PROPERTIES = frozenset(("tags", "tag"))
-"""The properties that hold tags, in lower case."""
+"""The keys of properties that contain tags, in lower case."""
 MAX_TAG_LEVELS = 10
-"""Maximum number of levels of a nested tag. Deeper levels become one, so the path of its page stays short."""
+"""Maximum number of levels of a nested tag. Deeper levels are joined into one to limit the path of the page."""
 
 PLAIN_PART = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG_LENGTH - 1}}}")
-"""A tag that can be used as its address."""
+"""A part of a tag that can be used as its address."""
 DIGEST_LENGTH = 4
-"""Hexadecimal digits in an address, which make it independent of other tags: docs/decisions/0007-addresses.md."""
+"""Number of hexadecimal digits in an address.
+
+They make it independent of other tags: docs/decisions/0007-addresses.md.
+"""
 
 
 class TagName(NamedTuple):
@@ -31,7 +34,7 @@ class TagName(NamedTuple):
     name: str
     """The full name of the tag with the spelling of its first use in the book: `Monsters/Undead`."""
     slug: str
-    """Its address below the page of all tags."""
+    """The address of the tag, below the page of all tags."""
 
 
 def clean_tag(typed: str) -> str:
@@ -42,7 +45,7 @@ def clean_tag(typed: str) -> str:
 
 @cached_texts(4096)
 def tag_key(name: str) -> str:
-    """A tag in the form used to compare tags: without case."""
+    """The key for comparing tags, which ignores case."""
     return unicode_form("NFC", clean_tag(name)).casefold()
 
 
@@ -58,7 +61,7 @@ def tags_of_properties(properties: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def unique_tags(names: Iterable[str]) -> tuple[str, ...]:
-    """Tags without those that are equal to an earlier one."""
+    """Tags without repetitions: of equal tags, the first is kept."""
     found: dict[str, str] = {}
     for name in filter(None, names):
         found.setdefault(tag_key(name), name)
@@ -66,7 +69,7 @@ def unique_tags(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def keys_with_parents(key: str) -> list[str]:
-    """A tag in the form of `tag_key`, after the tags that it is in: `monsters`, `monsters/undead`."""
+    """The keys of a tag and of the tags around it, outermost first: `monsters`, `monsters/undead`."""
     parts = key.split("/")
     return ["/".join(parts[: level + 1]) for level in range(len(parts))]
 
@@ -88,10 +91,10 @@ def tag_names(names: Iterable[str]) -> dict[str, TagName]:
 
 
 def _address_part(part: str) -> str:
-    """The address of a tag below that of its parent. It does not depend on other tags, so a new tag does not move any
-    page.
+    """The address of a tag below the address of its parent.
 
-    If an address cannot show the letters of a tag, it has a digest of them.
+    It does not depend on other tags, so a new tag does not change the address of any page. If the address cannot show
+    the letters of the tag, it contains a digest of them.
     """
     if PLAIN_PART.fullmatch(part) and part not in WINDOWS_DEVICE_NAMES:
         return part

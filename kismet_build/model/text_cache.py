@@ -1,4 +1,4 @@
-"""Cache the results of functions of short texts, such as names, while a library is compiled."""
+"""Cache the results of functions of short strings, such as names, while a library is compiled."""
 
 from collections.abc import Callable
 from functools import _lru_cache_wrapper, lru_cache
@@ -23,8 +23,8 @@ def cached_texts(maxsize: int) -> "Callable[[Callable[..., Result]], _lru_cache_
 def forget_texts() -> None:
     """Empty these caches.
 
-    `kismet serve` may run for days. The caches would keep the names of thousands of former versions. These lie between
-    current objects, so the memory around them could not be returned to the system either.
+    `kismet serve` may run for days, and the caches would keep the names of thousands of former versions. These names
+    lie between current objects in memory, so the memory around them could not be returned to the system either.
     """
     for cache in _caches:
         cache.cache_clear()

@@ -1,4 +1,4 @@
-"""Convert names: normalized for comparison, title case for headings, slugs for URLs, natural sort order."""
+"""Convert names: normalization for comparison, title case for headings, slugs for URLs, natural sort order."""
 
 import re
 import unicodedata
@@ -32,7 +32,7 @@ SMALL_WORDS = frozenset(
         "with",
     )
 )
-"""Words in lower case within a title (The Chicago Manual of Style, plus short prepositions)."""
+"""Words in lower case within a title, from The Chicago Manual of Style, plus short prepositions."""
 
 PLAIN_SPELLINGS = str.maketrans(
     {"’": "'", "‘": "'", "“": '"', "”": '"', "–": "-", "—": "-", "−": "-", "‐": "-", "‑": "-"}
@@ -50,18 +50,21 @@ ABBREVIATIONS = frozenset(
         *("spd", "sr", "str", "thac0", "wis", "wp", "xp"),
     )
 )
-"""Property keys, and words in them, that readers know in capitals. A key of two letters always counts as one."""
+"""Property keys, and words in them, that are written in capitals. Any key of two letters counts as an abbreviation."""
 
 CONTENTS_TITLES = frozenset(("contents", "table of contents", "toc", "inhalt", "inhaltsverzeichnis"))
-"""Headings above an author's own list of sections, normalized."""
+"""Normalized headings of tables of contents that authors write."""
 
 MAX_SLUG_LENGTH = 80
-"""Characters in one part of a URL path. File systems limit a name to 255 bytes; Windows limits a path to 260."""
+"""Maximum number of characters in one part of a URL path.
+
+File systems limit a name to 255 bytes, Windows a path to 260.
+"""
 
 MAX_NAMED = 5
-"""Maximum number of characters that a slug names for a text without letters and digits. Equal ones in a row count once.
+"""Maximum number of characters that the slug of a text without letters and digits names.
 
-A longer text has a digest: docs/decisions/0007-addresses.md.
+A run of equal characters counts once. The slug of a longer text has a digest: docs/decisions/0007-addresses.md.
 """
 
 WINDOWS_DEVICE_NAMES = frozenset(
@@ -70,28 +73,30 @@ WINDOWS_DEVICE_NAMES = frozenset(
 """Names that a folder cannot have on Windows."""
 
 MAX_PIECE = 1_000
-"""Characters normalized at a time: Python's time grows with the square of the number of combining marks in a row.
+"""Number of characters normalized at a time: Python takes time quadratic in the number of combining marks in a row.
 
 Twice 100,000 pairs took more than 57 s: docs/decisions/0022-bounds-of-input.md.
 """
 PIECE = re.compile(rf".{{1,{MAX_PIECE // 2}}}[^\x00-\x7f]{{0,{MAX_PIECE // 2}}}", re.DOTALL)
-"""A part of a text that ends before a character, such as any in ASCII, that does not combine with earlier ones."""
+"""A part of a text that ends before a character, such as an ASCII character, that does not combine with earlier
+ones.
+"""
 
 
 def unicode_form(form: Literal["NFC", "NFKD"], text: str) -> str:
-    """A text in a Unicode normalization form, computed in pieces if it is long."""
+    """A text in a Unicode normalization form. A long text is normalized in pieces."""
     if len(text) <= MAX_PIECE:
         return unicodedata.normalize(form, text)
     return "".join(unicodedata.normalize(form, piece) for piece in PIECE.findall(text))
 
 
 def normalize(text: str) -> str:
-    """Normalize a text for comparison: no case, no accents, single spaces, plain quotes and dashes."""
+    """Normalize a text for comparison: lower case, no accents, single spaces, plain quotes and dashes."""
     return _normalize_cached(text) if len(text) <= MAX_SLUG_LENGTH else _normalize(text)
 
 
 BULLETS = "•·▪●◦‣"
-"""Characters before a label that are not part of it: `• EVASION:`."""
+"""Bullets before a label, which are not part of the label: `• EVASION:`."""
 
 
 def bare_label(label: str) -> str:
@@ -100,19 +105,19 @@ def bare_label(label: str) -> str:
 
 
 def normalize_label(label: str) -> str:
-    """The form in which spellings of a label are equal."""
+    """The key that is equal for all spellings of a label."""
     return normalize(bare_label(label))
 
 
 @cached_texts(8192)
 def _normalize_cached(text: str) -> str:
-    # Titles and link texts are compared often. Longer texts are not cached, to save memory.
+    # Titles and link texts are compared often. Longer texts are not cached, which saves memory.
     return _normalize(text)
 
 
 def _normalize(text: str) -> str:
     folded = text.casefold()
-    if not folded.isascii():  # most texts are ASCII and need neither table
+    if not folded.isascii():  # most texts are ASCII, which needs neither table
         folded = folded.translate(PLAIN_SPELLINGS)
     if folded.isascii():
         return " ".join(folded.split())
@@ -126,8 +131,9 @@ def _normalize(text: str) -> str:
 def slug(text: str) -> str:
     """Turn a text into a slug: ASCII letters and digits, words joined by `-`; never empty.
 
-    Other scripts are transliterated character by character. A text without any letter or digit to transliterate gets
-    the names of its characters, such as `low-line` for `_`, or `x` and a digest if it is long or they are unnamed.
+    Other scripts are transliterated character by character. The slug of a text without letters and digits consists of
+    the names of its characters, such as `low-line` for `_`, or of `x` and a digest if the text is long or its
+    characters have no names.
     """
     normalized = normalize(text)
     if not normalized.isascii():
@@ -137,7 +143,7 @@ def slug(text: str) -> str:
 
 
 def folder_name(text: str) -> str:
-    """Turn a text into a slug that is a valid folder name on every system: no device name and not too long."""
+    """Turn a text into a slug that is a valid folder name on every system: not a device name, and not too long."""
     name = slug(text)
     if len(name) > MAX_SLUG_LENGTH:
         # The digest of the full text distinguishes names with the same beginning.
@@ -147,9 +153,9 @@ def folder_name(text: str) -> str:
 
 
 def _character_names(text: str) -> list[str]:
-    """The words of the Unicode names of the characters in a text, once for equal characters in a row.
+    """The words of the Unicode names of the characters in a text. A run of equal characters is named once.
 
-    Empty for more than `MAX_NAMED` characters, because a name is up to 80 times as long as its character.
+    Empty for more than `MAX_NAMED` characters, because a name has up to 80 characters.
     """
     runs = (character for character, _ in groupby(unicode_form("NFC", text)) if not character.isspace())
     characters = list(islice(runs, MAX_NAMED + 1))
@@ -159,13 +165,13 @@ def _character_names(text: str) -> list[str]:
 
 
 def _transliterate(text: str) -> str:
-    """Spell the letters and digits of a text in ASCII; symbols too if the text has no letters or digits."""
-    # Imported on use: the tables load slowly, and few texts need them.
+    """Spell the letters and digits of a text in ASCII, or its symbols if it has no letters or digits."""
+    # Imported when needed: the tables load slowly, and few texts need them.
     from anyascii import anyascii
 
     composed = unicode_form("NFC", text)
     spelling = "".join(
-        # A capital is spelled like its small letter: `Ш` becomes `sh` and not a separate word.
+        # A capital letter is spelled like its small letter: `Ш` becomes `sh`, and not a separate word.
         c if _is_latin(c) else _separate_word(anyascii(c.lower())) if c.isalnum() or _is_vowel_sign(c) else " "
         for c in composed
     )
@@ -175,7 +181,9 @@ def _transliterate(text: str) -> str:
 
 
 def _separate_word(spelling: str) -> str:
-    """Put spaces around a capitalized spelling, which belongs to a character that is a word, such as a Chinese one."""
+    """Put spaces around a capitalized spelling, which marks a character that is a whole word, such as a Chinese
+    character.
+    """
     return f" {spelling} " if spelling[:1].isupper() and spelling[1:].islower() else spelling
 
 
@@ -191,7 +199,7 @@ def _is_vowel_sign(character: str) -> bool:
 
 
 def digest(text: str) -> str:
-    """Eight hexadecimal digits, the same for canonically equivalent texts."""
+    """A digest of eight hexadecimal digits, which is the same for canonically equivalent texts."""
     return sha256(unicode_form("NFC", text).encode("utf-8", "surrogatepass")).hexdigest()[:8]
 
 
@@ -224,15 +232,15 @@ def key_label(key: str) -> str:
 
 
 class UniqueNames:
-    """A set of unique names."""
+    """A set of names that gives out unique names."""
 
     def __init__(self, taken: Iterable[str] = ()) -> None:
         self.taken = set(taken)
         self._numbers: dict[str, int] = {}
-        """The next number for each base; lower numbers stay taken."""
+        """The next number to try for each base. Lower numbers are taken."""
 
     def add(self, base: str, first: int) -> str:
-        """Take `base`, or `base-N` with the lowest N from `first` that is free, and return it."""
+        """Take and return `base`, or `base-N` with the lowest free N from `first` on."""
         name, number = base, self._numbers.get(base, first)
         while name in self.taken:
             name, number = f"{base}-{number}", number + 1
@@ -242,14 +250,14 @@ class UniqueNames:
 
 
 NaturalSortKey = tuple[tuple[int, int, str], ...]
-"""A name split into numbers and the text between them: such tuples sort naturally."""
+"""A name split into numbers and the text between them. Comparing such tuples gives natural sort order."""
 
 
 @cached_texts(8192)
 def natural_sort_key(name: str) -> NaturalSortKey:
     """A sort key that compares numbers in names by value: `Part 2` before `Part 10`."""
     parts = re.findall(r"\d+|\D+", normalize(name))
-    # Very long numbers are compared as text: they are not used for numbering, and `int` is slow for them.
+    # Very long numbers are compared as text: nobody numbers with them, and `int` is slow for them.
     return tuple([(0, int(part), "") if part.isdecimal() and len(part) < 1000 else (1, 0, part) for part in parts])
 
 
@@ -260,7 +268,7 @@ def _capitalize(word: str) -> str:
 
 
 def pascal_case(name: str) -> str:
-    """A name such as `tree-house` in the form of a type name: `TreeHouse`."""
+    """A name such as `tree-house` as a type name: `TreeHouse`."""
     words = [word for word in re.split(r"[^A-Za-z0-9]+", name) if word]
     joined = "".join(word[:1].upper() + word[1:] for word in words)
     return f"_{joined}" if joined[:1].isdigit() else joined

@@ -14,17 +14,18 @@ ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 TECHNICAL_STEM = re.compile(
     r"[a-z0-9]+(?:[-_][a-z0-9]+)+|_*[^\W_]+(?:_+[^\W_]+)+_*|(?i:home|readme|_?index|startseite|accueil|inicio)"
 )
-"""Names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
+"""Matches names of files and folders that are not titles, such as `house-rules`, `House_Rules` and `README`."""
 MAX_ACRONYM_LENGTH = 3
-"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case; `NPC` is not. A folder
-`npc` keeps its name, `gear` is put into title case."""
+"""Maximum length of an acronym, in characters. Longer names in capitals are put into title case.
+
+`NPC` and `npc` stay as they are, and `gear` becomes `Gear`."""
 
 
 def display_titles(paths: Iterable[str], is_plain: bool, page_paths: Mapping[str, str] = NO_PATHS) -> dict[str, str]:
     """The titles of texts and their folders from their names, by path without suffix.
 
-    In a plain vault, a number sorts the files only if the folder also has the previous or next number in the same
-    format: `100 Spells` alone keeps its number. `page_paths`: other paths of texts, which have titles too.
+    In a plain vault, a number is removed only if the folder also has the previous or next number in the same format:
+    `100 Spells` alone keeps its number. `page_paths`: other paths of texts, which also get titles.
     """
     names: set[str] = set()
     folders: set[str] = set()
@@ -48,7 +49,9 @@ def display_titles(paths: Iterable[str], is_plain: bool, page_paths: Mapping[str
 
 
 def folder_title(name: str) -> str:
-    """The title of a folder from its name, which may be technical: `gear` gives `Gear`, `house_rules` `House Rules`."""
+    """The title of a folder from its name, which may be technical: `gear` becomes `Gear`, and `house_rules` `House
+    Rules`.
+    """
     is_word = name.isalpha() and len(name) > MAX_ACRONYM_LENGTH
     if not is_word and not (TECHNICAL_STEM.fullmatch(name) and any(map(str.isalpha, name))):
         return name
@@ -68,6 +71,6 @@ def display_title(stem: str, *, is_in_order: bool = True) -> str:
 
 
 def subject_title(group: str) -> str:
-    """The title of a group of calculators: `Combat damage` for those of the file `2-combat-damage.yaml`."""
+    """The title of a group of calculators: `Combat damage` for the calculators in `2-combat-damage.yaml`."""
     words = re.sub(r"[-_]+", " ", display_title(group)).strip()
     return words[:1].upper() + words[1:]

@@ -6,7 +6,7 @@ import signal
 import time
 
 MAX_SECONDS = 30.0
-"""Maximum processor time for one step, in seconds: about a thousand times what a long text needs.
+"""Maximum processor time for one step, in seconds. This is about a thousand times the time for a long text.
 
 docs/decisions/0029-passes.md says what happens to the text.
 """
@@ -15,26 +15,26 @@ TICK = 0.5
 
 
 class TooSlow(Exception):
-    """Work took more than `MAX_SECONDS`."""
+    """Raised if a step takes more than `MAX_SECONDS`."""
 
     def __init__(self) -> None:
         super().__init__(f"it took more than {MAX_SECONDS:.0f} s of processor time")
 
 
 class _Watch:
-    """The watched work of this process."""
+    """The state of the watchdog in this process."""
 
     start: float | None = None
-    """Processor time at the last check before it started; `None` if nothing is watched."""
+    """Processor time at the last check before the watched work started; `None` if nothing is watched."""
     last_look = 0.0
     is_armed = False
     """Whether this process checks the clock. Forked processes do not inherit timers."""
 
 
 class watched:  # noqa: N801 - used like a function; a generator would take three times as long for each pass
-    """Watch some work of the main thread. Raises `TooSlow` in it, again and again until it ends.
+    """Watch work in the main thread: if it takes too long, raise `TooSlow` again and again until it ends.
 
-    A single call of C code is not interrupted. Searches of authors' patterns may take long, and have their own limit.
+    A single call of C code is not interrupted. Searches for authors' patterns have a separate limit.
     """
 
     __slots__ = ("outer",)
@@ -49,15 +49,15 @@ class watched:  # noqa: N801 - used like a function; a generator would take thre
 
 
 def _arm() -> bool:
-    """Start to check the clock. Returns false where that is impossible: on Windows, and outside the main thread."""
-    import threading  # imported here: an unchanged build ends without it
+    """Start to check the clock. Returns false where this is impossible: on Windows, and outside the main thread."""
+    import threading  # imported when needed: an unchanged build does not need it
 
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         return False
     signal.signal(signal.SIGPROF, _look)
     signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
     os.register_at_fork(after_in_child=_disarm)
-    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # or it would kill an interpreter that is shutting down
+    atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # or it would kill a closing interpreter
     _Watch.is_armed, _Watch.last_look = True, time.process_time()
     return True
 

@@ -1,4 +1,4 @@
-"""What the compiler needs to know about a text's language: decimals, dice, headers of roll tables, plurals.
+"""The languages of texts: decimal commas, dice letters, headers of roll tables, plurals.
 
 docs/decisions/0011-languages.md says why only German has its own dice letter.
 """
@@ -13,42 +13,42 @@ COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
 )
 DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
-"""Languages that use a comma before decimals, and points between thousands."""
+"""Languages that use a decimal comma, and points between thousands."""
 
 
 @dataclass(frozen=True)
 class Language:
-    """The language of texts. Two languages are equal if their tags are."""
+    """The language of texts. Two languages are equal if their tags are equal."""
 
     tag: str
-    """The BCP 47 tag, as published: `de-AT`."""
+    """The BCP 47 tag as published, such as `de-AT`."""
 
     @cached_property
     def primary(self) -> str:
-        """The language without its region: `de`."""
+        """The language without its region, such as `de`."""
         return self.tag.partition("-")[0].lower()
 
     @property
     def is_english(self) -> bool:
-        """Whether its texts are in English, the only language whose words are inflected."""
+        """Whether the language is English, the only language in which names are inflected."""
         return self.primary == "en"
 
     @property
     def has_decimal_comma(self) -> bool:
-        """Whether it uses a decimal comma."""
+        """Whether the language uses a decimal comma."""
         return self.primary in DECIMAL_COMMA_LANGUAGES
 
     @property
     def die_letter(self) -> str:
-        """The letter for a die in running text, if it is not `d`, or an empty string."""
+        """The letter for a die in running text; empty if it is `d`."""
         return DIE_LETTERS.get(self.primary, "")
 
     def plural(self, words: str) -> str:
-        """An English name in the plural; in another language the name itself."""
+        """An English name in the plural. In other languages, returns the name itself."""
         return inflection.plural(words) if self.is_english else words
 
     def singular(self, words: str) -> str:
-        """An English name with its last word in the singular; in another language the name itself."""
+        """An English name with its last word in the singular. In other languages, returns the name itself."""
         return inflection.singular(words) if self.is_english else words
 
     def regular_plural(self, words: str) -> str:
@@ -56,7 +56,7 @@ class Language:
         return inflection.regular_plural(words) if self.is_english else ""
 
     def regular_singular(self, words: str) -> str:
-        """The phrase whose regular English plural this is; empty for any other phrase, and in other languages."""
+        """The English phrase of which `words` is the regular plural; empty if there is none, and in other languages."""
         return inflection.regular_singular(words) if self.is_english else ""
 
 

@@ -24,6 +24,6 @@ ROLL_HEADERS_OF: Mapping[str, tuple[str, ...]] = {
     "tr": ("zar",),
     "uk": ("кидок",),
 }
-"""Headers, in lower case and without dice, of a first column with the results of a roll."""
+"""Headers of a first column with the results of a roll, in lower case and without dice, by language."""
 ROLL_HEADERS = frozenset(chain.from_iterable(ROLL_HEADERS_OF.values()))
 """The headers of all languages. They are accepted in every text, because few vaults set their language."""

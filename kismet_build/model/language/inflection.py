@@ -77,20 +77,23 @@ SINGULARS_IN_IE = frozenset(
     )
 )
 SIBILANT = re.compile(r"(?:s|x|z|ch|sh)$", re.IGNORECASE)
-"""Endings of English words whose plural ends in `es`."""
+"""Endings of English words that form the plural with `es`."""
 SINGULAR_ENDINGS = (
     (re.compile(r"(?<=[^aeiou])ies$"), "y"),
     (re.compile(r"lves$"), "lf"),
     (re.compile(r"(?<=ss|sh|ch)es$|(?<=x)es$|(?<=[tnrpcm]us)es$|(?<=[^aeiou]o)es$"), ""),
     (re.compile(r"(?<![sui])s$"), ""),
 )
-"""Endings of plurals, each with the ending of the singular. The first match is applied."""
+"""Endings of plurals, each with the ending of the singular. The first match counts."""
 DOUBLED_CONSONANT = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 """Endings of words whose last letter may be doubled before `ed`: `stopped`, but `opened`."""
 
 
 def plural(words: str) -> str:
-    """A name in the plural, such as `Magic Items`. A last word that ends in `s` may be a plural: it stays."""
+    """A name in the plural, such as `Magic Items`.
+
+    A last word that ends in `s` is unchanged, because it may be a plural.
+    """
     start, space, last = words.rpartition(" ")
     lower = last.casefold()
     if lower in UNCOUNTABLE or not lower.isascii():
@@ -105,13 +108,13 @@ def plural(words: str) -> str:
 
 
 def singular(words: str) -> str:
-    """A name with its last word in the singular; unchanged if that is not an English plural."""
+    """A name with its last word in the singular; unchanged if the last word is not an English plural."""
     start, space, last = words.rpartition(" ")
     return f"{start}{space}{_singular_word(last)}"
 
 
 def regular_plural(words: str) -> str:
-    """The regular English plural of a phrase; empty if it ends in `s` or not in a letter."""
+    """The regular English plural of a phrase; empty if the phrase ends in `s` or does not end in a letter."""
     last = words[-1:]
     if not last.isalpha() or last in "sS":
         return ""
@@ -123,7 +126,7 @@ def regular_plural(words: str) -> str:
 
 
 def regular_singular(words: str) -> str:
-    """The phrase whose regular English plural this is; empty if it is not such a plural."""
+    """The phrase of which `phrase` is the regular English plural; empty if there is none."""
     for ending, replacement in (("ies", "y"), ("es", ""), ("s", "")):
         candidate = words.removesuffix(ending) + replacement
         if words.endswith(ending) and regular_plural(candidate) == words:
@@ -148,7 +151,7 @@ def is_plural(name: str) -> bool:
 def participles(word: str) -> tuple[str, ...]:
     """The English participles of a word, whether or not they exist: `Calm` gives `Calmed`."""
     stems = [word.removesuffix("e")]
-    # Doubling depends on the stress of a word, which its letters do not show.
+    # Doubling depends on the stress of a word, which the spelling does not show.
     if DOUBLED_CONSONANT.search(word.lower()):
         stems.append(word + word[-1])
     past = [f"{stem}ed" for stem in stems]
