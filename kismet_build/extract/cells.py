@@ -14,7 +14,7 @@ CellValue = int | float | Mapping[str, Any] | None
 """A number, a range `{"min": 1, "max": 3}`, dice `{"dice": "2d6"}`, or `None` for any other text."""
 
 TypedCells = Mapping[Span, tuple[tuple[CellValue, ...], ...]]
-"""The typed values of each table's rows, by the span of the table."""
+"""The typed values of the rows of each table, by the span of the table."""
 MAX_LENGTH = 40
 """Maximum length of a cell that may be a number, range or dice, in characters."""
 

@@ -79,7 +79,7 @@ class EntryPointGroup:
 
     def _others(self) -> dict[str, list["EntryPoint"]]:
         """The entry points of other packages, by name."""
-        from importlib.metadata import entry_points  # late: most commands use only our functions
+        from importlib.metadata import entry_points  # imported when needed: most commands use only our functions
 
         found: dict[str, list[EntryPoint]] = {}
         for entry_point in entry_points(group=self.group):

@@ -37,7 +37,7 @@ class Source:
     path: str
     """Path relative to the folder of the game, with `/`. Diagnostics and the published data use this path."""
     text: str
-    """The content, with `\\n` line ends and without a byte order mark: offsets match those in an editor."""
+    """The content, with `\\n` line ends and without a byte order mark. Its offsets match those in an editor."""
     digest: str = ""
     """SHA-256 of the bytes of the file, in hex, or of a composed text in UTF-8; empty for any other text."""
     display_path: str = ""

@@ -126,7 +126,7 @@ def regular_plural(words: str) -> str:
 
 
 def regular_singular(words: str) -> str:
-    """The phrase of which `phrase` is the regular English plural; empty if there is none."""
+    """The phrase of which `words` is the regular English plural; empty if there is none."""
     for ending, replacement in (("ies", "y"), ("es", ""), ("s", "")):
         candidate = words.removesuffix(ending) + replacement
         if words.endswith(ending) and regular_plural(candidate) == words:
