@@ -35,7 +35,7 @@ CONTEXT = 40
 UNLINKED_BLOCKS = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
 """Blocks in which no names are linked."""
 STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight, InlineField))
-"""Inlines whose text is a separate run."""
+"""Types of inlines that start a separate run of text."""
 
 
 class TextRun(NamedTuple):

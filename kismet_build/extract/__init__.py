@@ -42,7 +42,7 @@ from kismet_build.pack import Entity, EntityNames
 MAX_NAMED_IDS = 20
 """Maximum number of entities with the same id whose diagnostics name the new id.
 
-All others get the same message, shown once.
+Further entities get a common message, which is shown once.
 """
 ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
 """The properties of a note with its aliases, unless its kind sets other field sources."""

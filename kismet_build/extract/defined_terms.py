@@ -94,7 +94,7 @@ class _SectionText:
         return self.candidate.section.anchor.title
 
     def whole(self, name: str, aliases: Iterable[str]) -> MatchResult:
-        """The section, without its subsections, as the definition of a term. It must have blocks."""
+        """The section, without its subsections, as the definition of a term. The section must have blocks."""
         section = self.candidate.section
         start = section.anchor.span if section.anchor.level else section.blocks[0].span
         span = start.source.span(start.start, max(block.span.end for block in section.blocks))

@@ -164,7 +164,7 @@ class FieldExtractor:
         return value
 
     def _keep_text(self, path: str, words: str, blocks: tuple[Block, ...]) -> None:
-        """Keep the nodes of a value with Markdown. If the same words occur with other nodes, keep none."""
+        """Keep the nodes of a value with Markdown. If the same words occur with different nodes, keep no nodes."""
         of_field = self.texts.setdefault(path.partition(".")[0].partition("[")[0], {})
         words = " ".join(words.split())
         if of_field.setdefault(words, blocks) != blocks:

@@ -1,6 +1,6 @@
 """Group the notes of a vault into kinds. A folder is a kind if its notes share properties, labels or other fields.
 
-The thresholds were set on four vaults and tested on six others, one at a time: docs/decisions/0010-found-kinds.md.
+The thresholds were set on four vaults, and each was tested on six other vaults: docs/decisions/0010-found-kinds.md.
 """
 
 import re
@@ -79,7 +79,7 @@ WEAK_PROPERTIES = frozenset(
         "world",
     )
 )
-"""Properties that notes of any kind have. These become fields, but are not evidence of a kind."""
+"""Properties that notes of any kind have. Such properties become fields, but are not evidence of a kind."""
 
 
 SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
@@ -102,7 +102,7 @@ class NoteGroup:
     condition: tuple[str, str] = ("", "")
     """The property or `tag`, and its value, that distinguish the notes from other notes in the folder."""
     has_folders: bool = False
-    """Whether the notes of several folders are one kind, so that the folder of a note is one of its fields."""
+    """Whether the notes of several folders are one kind, and have their folder as a field."""
     is_given: bool = False
     """Whether `folders` in `game.yaml` assigns the kind to these folders."""
     statblock: str = ""
@@ -128,7 +128,7 @@ class NoteGroup:
                 values[occurrence.key].add((occurrence.is_header, occurrence.values))
                 ways[occurrence.key][occurrence.way] += 1
                 first.setdefault(occurrence.way, occurrence)
-        # A header that is the same in all notes, such as `Property | Value`, is not a label with its value.
+        # A table header that is the same in all notes, such as `Property | Value`, is not a label with a value.
         headers = {key for key, of_key in values.items() if [is_header for is_header, _ in of_key] == [True]}
         return {key: first[of_key.most_common(1)[0][0]] for key, of_key in ways.items() if key not in headers}
 

@@ -92,7 +92,7 @@ class Occurrence(NamedTuple):
     needs: tuple[str, ...] = ()
     """Keys of fields.
 
-    The occurrence is a field only if nearly all notes of a kind have one of these fields, or if empty.
+    The occurrence is a field only if nearly all notes of a kind have one of these fields, or if the tuple is empty.
     """
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order.

@@ -1,4 +1,4 @@
-"""`empty-board-field`: a field on a board that is empty in every entity shown there."""
+"""`empty-board-field`: a field on a board has no value in any of the entities that the board shows."""
 
 from typing import Any
 

@@ -1,6 +1,7 @@
 """Make attachments that can run code safe: publish them as downloads, or remove scripts from SVG images.
 
-docs/decisions/0016-active-content.md explains why their suffix becomes `.txt`, instead of `download` on links.
+docs/decisions/0016-active-content.md explains why downloads get the suffix `.txt`, and links to them no attribute
+`download`.
 """
 
 import re

@@ -65,7 +65,7 @@ class SpanMapping(Mapping[Span, Value]):
 
 
 class AnchorRef(NamedTuple):
-    """The name of an anchor for other documents. It stays valid when the document is edited."""
+    """The name of an anchor for other documents. The name stays valid when the document is edited."""
 
     path: str
     """Path of the document."""
@@ -148,7 +148,7 @@ class Section:
     tables: tuple[Table, ...]
     """All tables in the blocks, at any depth.
 
-    They are stored, because finding them was the slowest step after an edit.
+    The tables are stored, because finding them was the slowest step after an edit.
     """
 
 
@@ -299,7 +299,7 @@ class Book:
         return SpanMapping({path: links.attachments for path, links in self.links.items()})
 
     def anchor(self, ref: AnchorRef) -> Anchor:
-        """The anchor with this name."""
+        """The anchor that this reference names."""
         return self.outlines[ref.path].by_ref[ref]
 
     def anchor_at(self, span: Span) -> Anchor | None:
@@ -474,8 +474,8 @@ def strongly_connected(
 def _nested_section(anchor: Anchor) -> tuple[Block, ...]:
     """The blocks of a heading in a quotation or list item: up to the end of that parent block.
 
-    They end before the next heading of the same or a higher level. Such a heading has no `Section`, because the section
-    would continue after the parent block, with text that belongs to the heading before it.
+    The blocks end before the next heading of the same or a higher level. Such a heading has no `Section`, because the
+    section would continue after the parent block, with text that belongs to the heading before it.
     """
     for parent in walk_blocks(*anchor.chapter.document.blocks):
         siblings: tuple[Block, ...] = getattr(parent, "children", ())

@@ -81,7 +81,10 @@ class Diagnostic:
 
     @property
     def sort_key(self) -> tuple[str, int, str, str]:
-        """Sort key: place, then code, then message. It makes the output independent of the order of the checks."""
+        """Sort key: place, then code, then message.
+
+        Sorting by it makes the output independent of the order of the checks.
+        """
         return (self.span.source.path, self.span.start, self.code, self.message)
 
     @property
@@ -105,7 +108,7 @@ class UnusableDefinition(Exception):
     """Raised if a definition by the author makes a pass fail for every text."""
 
     def __init__(self, name: str, diagnostic: Diagnostic) -> None:
-        """`name`: the id in the definition."""
+        """`name`: the id of the kind or other thing that the definition defines."""
         super().__init__(diagnostic.message)
         self.name, self.diagnostic = name, diagnostic
 

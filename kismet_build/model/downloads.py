@@ -25,7 +25,7 @@ class ArchiveNames(NamedTuple):
     zip: str
     npm: str
     wheel: str
-    """The path of the wheel. Its name follows the rules for wheels, because pip rejects other names."""
+    """The path of the wheel. The file name follows the rules for wheels, because pip rejects other names."""
     foundry: str
 
 

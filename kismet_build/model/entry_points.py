@@ -1,7 +1,8 @@
 """Functions that other packages provide, registered as entry points in a group, under a name.
 
-The functions of kismet itself are registered in the same groups. They are also listed in code, because reading the
-entry points of all installed packages takes longer than many commands. The entry points are read only for other names.
+The functions of kismet itself are registered in the same groups. kismet's functions are also listed in code, because
+reading the entry points of all installed packages takes longer than many commands. The entry points are read only for
+other names.
 """
 
 from collections.abc import Callable, Mapping

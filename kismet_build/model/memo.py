@@ -28,12 +28,12 @@ class Run(NamedTuple):
 class Memo:
     """The results of all passes of one compilation, by the name of the pass and the document.
 
-    A pass is a function of its arguments alone. It runs only if an argument differs from the previous compilation. If
-    the new result equals the old result, the old object is kept, and later passes need not run.
+    A pass is a function of its arguments alone. A pass runs only if an argument differs from the previous compilation.
+    If the new result equals the old result, the old object is kept, and later passes need not run.
     """
 
     def __init__(self, previous: "Memo | None" = None) -> None:
-        """Start a compilation that reuses the results of a previous one."""
+        """Start a compilation that reuses the results of a previous compilation."""
         self._previous: Mapping[str, Mapping[str, Run]] = {} if previous is None else previous._runs
         self._runs: dict[str, dict[str, Run]] = {}
         self.counts: Counter[str] = Counter()

@@ -156,7 +156,7 @@ class Link:
     wiki: bool = False
     """Whether the link is written as `[[…]]`.
 
-    Its path is then relative to the root of the vault, not to the document's folder.
+    The path of such a link is relative to the root of the vault.
     """
     shows_title: bool = False
     """Whether pages show the title of the target instead of the words of the link."""
@@ -588,7 +588,7 @@ class Document:
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
     """All links, images and embeds, also in raw HTML.
 
-    Those in properties come first, then all others in source order.
+    Links in properties come first, then all other links in source order.
     """
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
@@ -831,7 +831,7 @@ def _collect_nodes(nodes: Iterable[Node], collected: list[Node]) -> list[Node]:
 
 
 def footnote_references(image: Image) -> Iterator[FootnoteReference]:
-    """The references in the alternative text of an image. They are shown after the image."""
+    """The references in the alternative text of an image. Pages show them after the image."""
     return (node for node in walk(*image.children) if isinstance(node, FootnoteReference))
 
 

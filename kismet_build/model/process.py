@@ -8,7 +8,7 @@ import sys
 PR_SET_PDEATHSIG = 1
 """Option of the Linux system call `prctl`: the signal that this process gets when its parent ends.
 
-Without it, killed builds left processes behind: docs/decisions/0025-output-folder.md.
+Without this signal, killed builds left processes behind: docs/decisions/0025-output-folder.md.
 """
 
 

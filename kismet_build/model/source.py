@@ -37,7 +37,10 @@ class Source:
     path: str
     """Path relative to the folder of the game, with `/`. Diagnostics and the published data use this path."""
     text: str
-    """The content, with `\\n` line ends and without a byte order mark. Its offsets match those in an editor."""
+    """The content, with `\\n` line ends and without a byte order mark.
+
+    Offsets in the content match the offsets in an editor.
+    """
     digest: str = ""
     """SHA-256 of the bytes of the file, in hex, or of a composed text in UTF-8; empty for any other text."""
     display_path: str = ""
@@ -110,7 +113,7 @@ class Span(NamedTuple):
 
     @property
     def original(self) -> "Span":
-        """The place in the file that the author edits. It differs from the span only in a composed text.
+        """The place in the file that the author edits. The place differs from the span only in a composed text.
 
         The place of a span over several files is in the first file, up to the last part of that file.
         """
@@ -184,7 +187,7 @@ def file_stem(path: str) -> str:
 
 
 ASSETS_FOLDER = ".gitbook"
-"""Folder in which GitBook stores pictures, files and included texts. It does not count as hidden."""
+"""Folder in which GitBook stores pictures, files and included texts. The folder does not count as hidden."""
 
 
 def is_hidden_name(name: str) -> bool:

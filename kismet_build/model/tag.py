@@ -24,7 +24,7 @@ PLAIN_PART = re.compile(rf"[a-z0-9][a-z0-9_-]{{0,{MAX_SLUG_LENGTH - 1}}}")
 DIGEST_LENGTH = 4
 """Number of hexadecimal digits in an address.
 
-They make it independent of other tags: docs/decisions/0007-addresses.md.
+With them, an address does not depend on other tags: docs/decisions/0007-addresses.md.
 """
 
 
@@ -93,8 +93,8 @@ def tag_names(names: Iterable[str]) -> dict[str, TagName]:
 def _address_part(part: str) -> str:
     """The address of a tag below the address of its parent.
 
-    It does not depend on other tags, so a new tag does not change the address of any page. If the address cannot show
-    the letters of the tag, it contains a digest of them.
+    The address does not depend on other tags, so a new tag does not change the address of any page. If the address
+    cannot show the letters of the tag, it contains a digest of them.
     """
     if PLAIN_PART.fullmatch(part) and part not in WINDOWS_DEVICE_NAMES:
         return part

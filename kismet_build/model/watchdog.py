@@ -6,7 +6,7 @@ import signal
 import time
 
 MAX_SECONDS = 30.0
-"""Maximum processor time for one step, in seconds. This is about a thousand times the time for a long text.
+"""Maximum processor time for one step, in seconds. The limit is about a thousand times the time for a long text.
 
 docs/decisions/0029-passes.md says what happens to the text.
 """

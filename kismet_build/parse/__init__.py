@@ -19,7 +19,8 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any] = NO_OPTIONS) -> Document:
     """Parse a text in the dialect with this name, and report each repair.
 
-    Raises `UnusableEntryPoint` if there is no such dialect, and anything raised by a dialect from another package.
+    Raises `UnusableEntryPoint` if there is no such dialect, and passes on any exception of a dialect from another
+    package.
     """
     document = _dialect(dialect)(source, report, options)
     if not isinstance(document, Document):

@@ -9,7 +9,7 @@ from kismet_build.model.source import Piece, Source, Span
 MAX_CHARACTERS = 10_000_000
 """Maximum number of characters that a text may include.
 
-Without a limit, files that include each other twice would double its length each time.
+Without a limit, a chain of files that include the next file twice would double the length at each step.
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """

@@ -1,4 +1,4 @@
-"""Expand texts: a text that includes others, or uses variables, becomes one composed text before it is parsed."""
+"""Expand texts: a text that includes other texts, or uses variables, becomes a composed text before it is parsed."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -24,7 +24,7 @@ EXPANDERS: Mapping[str, str] = {
     "mkdocs": "kismet_build.parse.snippets:expand_mkdocs",
     "retype": "kismet_build.parse.template_includes:expand_retype",
 }
-"""Modules and names of the expanders, by dialect. They are imported when needed, because few games need them."""
+"""Modules and names of the expanders, by dialect. The modules are imported when needed, because few games need them."""
 
 
 @cache

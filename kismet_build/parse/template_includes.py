@@ -62,7 +62,7 @@ def _expand(pattern: re.Pattern[str], locate: Locate, inclusion: Inclusion) -> S
 def _add(part: Span, indent: str, pattern: re.Pattern[str], locate: Locate, inclusion: Inclusion) -> None:
     """Add a part of a text, with includes replaced.
 
-    Lines after the first get this indent, that of the line with the include.
+    Lines after the first get this indent, which is the indent of the line with the include.
     """
     source, start = part.source, part.start
     for found in outside_code(source.text, pattern):

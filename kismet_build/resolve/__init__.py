@@ -57,7 +57,7 @@ def chapter_places(
 ) -> dict[str, ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
-    `kinds`: ids of kinds, which no chapter may use as its address. `titles`: the titles of texts and folders, by path
+    `kinds`: ids of kinds, which cannot be addresses of chapters. `titles`: the titles of texts and folders, by path
     without suffix. `split`: which chapters are split into several pages, or `None`. `labels`: the titles of texts in
     the navigation, by path. `page_paths`: the paths to derive addresses from, for texts where this is not the path of
     the text.
@@ -80,7 +80,7 @@ def chapter_places(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AnchoredChapter:
-    """A chapter with its anchors. The first anchor is that of the document."""
+    """A chapter with its anchors. The first anchor stands for the document."""
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]

@@ -111,7 +111,7 @@ class LinkResolver:
     def file(self, path: str, target: str, relative: bool) -> str | None:
         """The path of the attachment named by a target, or `None`."""
         typed = target.partition("#")[0]
-        # Fast path: nearly all links lead to texts, whose names differ from those of attachments.
+        # Fast path: nearly all links lead to texts, and texts never have the same names as attachments.
         if _name_key(typed) not in self.names.attachment_name_keys:
             return None
         key = _path_key(typed)
@@ -240,7 +240,7 @@ class LinkResolver:
         return [anchor for anchor in self.anchors[path][1:] if anchor.level < BLOCK_LEVEL]
 
     def by_id(self, path: str, fragment: str) -> LinkAnchor | None:
-        """The heading or block with this written or generated id. Exact matches precede those that ignore case."""
+        """The heading or block with this written or generated id. Exact matches precede matches that ignore case."""
         if path not in self.ids:
             ids: dict[str, LinkAnchor] = {}
             with_id = [anchor for anchor in self.anchors[path][1:] if anchor.has_id]

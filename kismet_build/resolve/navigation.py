@@ -86,7 +86,7 @@ def _text(value: Any) -> str:
 
 
 class NavigationTree(NamedTuple):
-    """The entries of a navigation. Their paths are those of existing texts, each at most once."""
+    """The entries of a navigation. Each entry with a path names an existing text, and each text occurs at most once."""
 
     items: tuple[NavigationItem, ...]
     unlisted: tuple[str, ...]
@@ -168,7 +168,7 @@ class _WrittenNavigation:
         return tuple(found)
 
     def _left(self, items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
-        """The entries of a folder without the texts that are listed elsewhere."""
+        """The entries of a folder without texts that are listed in another place."""
         for item in items:
             path = item.path if item.path not in self._found else ""
             self._found.add(path)
@@ -249,7 +249,8 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
 def _parent(path: str, listing: Listing, by_name: Mapping[tuple[str, str], Sequence[str]]) -> str | None:
     """The path of the text that a text names as its parent; empty for the top level, `None` if no text has that name.
 
-    `by_name`: the paths of texts by their name and the name of their parent, and by their name and an empty string.
+    `by_name`: the paths of texts, by the pair of their name and the name of their parent, which is empty for any
+    parent.
     """
     if not listing.parents:
         return ""

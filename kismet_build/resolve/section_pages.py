@@ -14,7 +14,7 @@ from kismet_build.resolve.chapters import one_line
 from kismet_build.resolve.page_height import height
 
 SHORT = 1_000_000
-"""The cost of a page that is too short. It exceeds the sum of all other costs of a chapter."""
+"""The cost of a page that is too short. This cost exceeds the sum of all other costs of a chapter."""
 SIBLING, LEVEL_ABOVE = 2, 4
 """The cost of each further section on a page, and of each level by which the section is above the first section."""
 
@@ -27,7 +27,7 @@ class _Part(NamedTuple):
 
 
 def section_pages(document: Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
-    """The address of each page, below that of the chapter, by the span of the heading that starts it.
+    """The address of each page, below the address of the chapter, by the span of the heading that starts the page.
 
     Empty if the chapter is a single page. `title`: the title of the chapter.
     """
@@ -50,7 +50,7 @@ def _parts(document: Document, title: str) -> list[_Part]:
     parts: list[_Part] = []
     for heading, (index, end) in zip(headings, pairwise((*starts, len(blocks))), strict=True):
         has_text_before = index > 0 and not isinstance(blocks[index - 1], Heading)
-        # A heading is a title if it is the only one of its level and there is no text before it.
+        # A heading is a title if it is the only heading of its level and there is no text before it.
         is_title = _is_title(heading, title) or (not parts and heading.level < top and not has_text_before)
         if not is_title and (parts or not is_contents_title(one_line(heading))):
             parts.append(_Part(heading, height(blocks[index:end])))

@@ -126,7 +126,7 @@ def _nested(value: Any, name: str) -> Any:
 
 
 def _day(value: object) -> str:
-    """The day of a date, as `2026-01-31`; empty for anything else."""
+    """The day of a date, such as `2026-01-31`; empty for any other value."""
     match = DAY.match(str(value))
     return match[0] if match else ""
 

@@ -20,7 +20,9 @@ from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 
 StatblockBases = tuple[tuple[Span, tuple[Statblock, ...]], ...]
-"""The statblocks that each extending statblock in a document takes properties from, by the span of the latter."""
+"""The statblocks that each extending statblock in a document takes properties from, by the span of the extending
+statblock.
+"""
 
 MAX_BASES = 20
 """Maximum number of statblocks that a statblock may take properties from, directly or indirectly."""

@@ -26,4 +26,4 @@ ROLL_HEADERS_OF: Mapping[str, tuple[str, ...]] = {
 }
 """Headers of a first column with the results of a roll, in lower case and without dice, by language."""
 ROLL_HEADERS = frozenset(chain.from_iterable(ROLL_HEADERS_OF.values()))
-"""The headers of all languages. They are accepted in every text, because few vaults set their language."""
+"""The headers of all languages. These headers are accepted in every text, because few vaults set their language."""

@@ -220,7 +220,7 @@ def _segments_of_range(content: MappedText, start: int, end: int, target_positio
 
 
 def _distinct_positions(segments: list[Segment], content: MappedText) -> tuple[Segment, ...]:
-    """The segments, with only the last of those at the same position: the segment of an empty value is dropped."""
+    """The segments without segments of empty values: of segments at the same position, only the last is kept."""
     distinct: list[Segment] = []
     for segment in segments:
         if distinct and distinct[-1].position == segment.position:

@@ -337,7 +337,7 @@ def without_source_suffix(target: str) -> str:
 def read_image(
     content: MappedText, image_range: tuple[int, int], target: str, content_range: tuple[int, int]
 ) -> Inline:
-    """An image. Its positional attributes are alternative text, width and height."""
+    """An image. The positional attributes are alternative text, width and height."""
     attributes = Attributes()
     attributes.add(content.text[slice(*content_range)])
     positional = [attributes.typed, *attributes.positional]

@@ -168,7 +168,7 @@ class _Finder:
     def role(self, position: int, limit: int, mark_type: MarkType) -> tuple[int, str]:
         """The start of the roles before a mark, and the roles.
 
-        Without roles, the position of the mark and an empty string.
+        If there are no roles, returns the position of the mark and an empty string.
         """
         if position - 1 < limit or self.text[position - 1] != "]" or not self.is_free(position - 1):
             return position, ""
@@ -191,7 +191,7 @@ class _Finder:
 
 
 def _nested(pairs: Sequence[MarkPair]) -> list[MarkPair]:
-    """The pairs in text order, without those that partially overlap an earlier one."""
+    """The pairs in text order, without pairs that partially overlap an earlier pair."""
     nested: list[MarkPair] = []
     outer_pairs: list[MarkPair] = []
     for pair in sorted(pairs, key=lambda pair: (pair.start, -pair.end)):

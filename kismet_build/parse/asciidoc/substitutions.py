@@ -15,7 +15,7 @@ GROUPS: Mapping[str, Set[str]] = {"normal": NORMAL, **{name: {name} for name in 
 def substitutions(listed: str | None, usual: frozenset[str]) -> frozenset[str]:
     """The substitutions that a list names.
 
-    Without a list, they are `usual`; `+name`, `name+` and `-name` change these.
+    Without a list, the substitutions are `usual`; `+name`, `name+` and `-name` add to `usual` or remove from it.
     """
     if listed is None:
         return usual

@@ -176,7 +176,7 @@ class _RowBuilder:
         }
 
     def row(self, row: dict[int, Cell], own_cells: Sequence[Cell], start: int) -> Row:
-        """A row, with empty cells in columns that have none."""
+        """A row. Columns without a cell get an empty cell."""
         end = max([start, *(cell.span.end for cell in own_cells)])
         empty = Cell(span=self.state.source.span(end, end), children=())
         cells = tuple(row.get(column, empty) for column in range(len(self.columns)))

@@ -63,12 +63,12 @@ def _split(value: Any, separator: Any) -> list[str]:
 
 
 def _markdown(value: Any) -> str:
-    """A text between blank lines. They end any HTML around the text, so its Markdown is read."""
+    """A text between blank lines. Blank lines end any HTML around the text, so its Markdown is read."""
     return f"\n\n{text_of(value).strip()}\n\n"
 
 
 def _remove(value: Any, old: Any) -> str:
-    """Remove a string from a text. The tag `<p>` is never there, because `markdownify` does not make HTML here."""
+    """Remove a string from a text. There is no tag `<p>` to remove, because `markdownify` does not make HTML here."""
     return text_of(value).strip() if old in ("<p>", "</p>") else _replace(value, old)
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 PARSED_MARKUP = 1_000
-"""The number of parsed expressions, and of conditions, in the cache: loops use the same ones many times."""
+"""The number of parsed expressions, and of conditions, in the cache: loops evaluate the same expressions many times."""
 LITERALS: Mapping[str, Any] = {"true": True, "false": False, "nil": None, "null": None}
 PATH = re.compile(r"([\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
 KEY = re.compile(r"\.([\w-]+)|\[([^\[\]]*)\]")

@@ -55,7 +55,9 @@ def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
 
 
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`; if absent, with all."""
+    """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`, or with all if it is
+    missing.
+    """
     from kismet_build.parse.markdown.site_generators import mkdocs_with
 
     return reader.read(source, mkdocs_with(options.get("extensions")), report, options)

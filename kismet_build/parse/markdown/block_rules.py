@@ -28,7 +28,7 @@ Rules = tuple[RuleFuncBlockType, ...]
 
 
 class BlockRules(Ruler[RuleFuncBlockType]):
-    """A list of block rules that tries only those that can match at a line's first character.
+    """A list of block rules. On each line, it tries only the rules that can match at the first character.
 
     The spans of the pushed tokens are set right after each rule, because the container indents in the state change
     later.

@@ -230,7 +230,9 @@ class _Converter:
         return span.source.span(first, span.end)
 
     def id_of(self, parsed: ParsedInlines) -> str:
-        """The id of a block with this content: a block id or, in texts for site generators, that of an HTML element."""
+        """The id of a block with this content: a block id or, in texts for site generators, the id of an HTML
+        element.
+        """
         if parsed.block_id is not None or not self.state.options.get("html_ids"):
             return self.block_id(parsed.block_id)
         tags = (HTML_ID.match(inline.text) for inline in parsed.inlines if isinstance(inline, RawInline))
@@ -249,7 +251,7 @@ class _Converter:
         return f"^{block_id.name}"
 
     def with_block_id(self, container: Container) -> Container:
-        """A container with the first block id found on its paragraphs, which is removed there."""
+        """A container with the first block id of its paragraphs, which is removed from the paragraph."""
         if not self.block_ids or container.block_id:
             return container
         with_id = (child for child in container.children if isinstance(child, Paragraph) and child.block_id)
@@ -311,7 +313,7 @@ class _Converter:
         return Div(span=span, name=box.name, children=children)
 
     def list(self, token: Token, span: Span) -> List:
-        """A list. It is tight if markdown-it hides the paragraphs in its items."""
+        """A list. A list is tight if markdown-it hides the paragraphs in its items."""
         start = int(token.attrs.get("start", 1)) if token.tag == "ol" else None
         close = token.type.replace("open", "close")
         items: list[ListItem] = []
@@ -399,7 +401,7 @@ class _Converter:
         return Cell(span=_shared(span, children), children=children)
 
     def statblock(self, value: YamlValue, span: Span) -> Statblock:
-        """A statblock. Its options are left out of its properties."""
+        """A statblock. Options of the plugin are left out of the properties."""
         properties: list[Property] = []
         layout = ""
         extends: dict[str, Span] = {}

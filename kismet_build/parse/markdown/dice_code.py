@@ -16,7 +16,7 @@ LIKE_DICE = re.compile(r"\d*[dw][\d%]", re.I)
 TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
-"""The mark before a block id. The plugin does not require a `#` there."""
+"""The mark before a block id. The plugin does not require a `#` before the mark."""
 
 SHOWN_TEXT = re.compile(r"text\((?P<shown>.*)\)", re.DOTALL)
 FLAGS = frozenset(

@@ -1,4 +1,4 @@
-"""Make heading ids like GitHub, so that links written for GitHub work (docs/decisions/0004-dialects.md)."""
+"""Make heading ids like GitHub's, for links that are written for GitHub (docs/decisions/0004-dialects.md)."""
 
 import re
 import unicodedata

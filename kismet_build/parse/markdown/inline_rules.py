@@ -153,7 +153,7 @@ class InlineRules(ParserInline):
 
 
 def parse_link_label(state: StateInline, start: int, disableNested: bool = False) -> int:  # noqa: N803
-    """The position of the bracket that closes the one at `start`, or -1 if it is not closed.
+    """The position of the bracket that closes the bracket at `start`, or -1 if it is never closed.
 
     Replaces markdown-it's function, which scans to the end of the text for each bracket that stays open. Brackets
     nested deeper than `MAX_NESTING` do not belong to a link.

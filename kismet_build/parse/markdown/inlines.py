@@ -90,7 +90,7 @@ class ParsedInlines(NamedTuple):
 
 
 class _Builder:
-    """Collects the inlines of one block. `open` contains the enclosing inlines that are not closed yet."""
+    """Collects the inlines of one block. `open` contains the inlines around the current position."""
 
     def __init__(self, state: ParseState, content: MappedText) -> None:
         self.state = state
@@ -332,7 +332,7 @@ def _after_label(span: Span, label: tuple[Inline, ...]) -> Span:
 
 
 def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Builder) -> FootnoteReference:
-    """The reference of an inline footnote. Its definition is added to `builder.footnotes`."""
+    """The reference of an inline footnote. The definition of the footnote is added to `builder.footnotes`."""
     assert token.map
     start, end = token.map
     span = builder.span(start, end)

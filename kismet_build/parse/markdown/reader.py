@@ -22,8 +22,8 @@ def read(
 ) -> Document:
     """Parse a text, and report each repair.
 
-    `overriding`: options that replace those of the dialect, such as `strict_line_breaks`, which turns a single line end
-    into a space.
+    `overriding`: options that replace options of the dialect, such as `strict_line_breaks`, which turns a single line
+    end into a space.
     """
     options = {**dialect.options, **overriding}
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None

@@ -1,4 +1,4 @@
-"""The shortcodes of Hugo in a text, `{{< name "argument" key="value" >}}`, each with the one that closes it."""
+"""The shortcodes of Hugo in a text, `{{< name "argument" key="value" >}}`, each with its closing shortcode."""
 
 import re
 from bisect import bisect_right

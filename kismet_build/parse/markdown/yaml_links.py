@@ -4,14 +4,14 @@ import re
 from typing import Any
 
 WIKI_LINK = re.compile(r"\[\[(?=[^\[\]\n]*[^\W\d])[^\[\]\n]+\]\]")
-"""A wiki link. A nested list of numbers is not one."""
+"""A wiki link. A nested list of numbers is not a link."""
 HIDDEN = str.maketrans("[]:#", "\ue000\ue001\ue002\ue003")
 SHOWN = str.maketrans("\ue000\ue001\ue002\ue003", "[]:#")
 """Characters in wiki links that have a meaning in YAML, and their substitutes during parsing."""
 
 
 def hide_links(text: str) -> str:
-    """The YAML with substitutes for the special characters in wiki links. Its length is unchanged."""
+    """The YAML with substitutes for the special characters in wiki links. The length of the YAML is unchanged."""
     return WIKI_LINK.sub(lambda link: link[0].translate(HIDDEN), text) if "[[" in text else text
 
 

@@ -12,7 +12,10 @@ from kismet_build.parse.markdown.split_text import offset_after, split_text
 from kismet_build.parse.markdown.state import ParseState
 
 MAX_BOLD_PARAGRAPH = 60
-"""Maximum number of characters in a paragraph that becomes bold as a whole. In a longer one, bold ends at a colon."""
+"""Maximum number of characters in a paragraph that becomes bold as a whole.
+
+In a longer paragraph, bold ends at a colon.
+"""
 
 OPENING_MARK = re.compile(r"(\*\*|__)(?![*_\s])")
 

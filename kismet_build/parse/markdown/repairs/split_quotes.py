@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.state import ParseState
 
 
 def join_quotes(blocks: Sequence[Block], state: ParseState) -> tuple[Block, ...]:
-    """Move each heading that is quoted on its own into the quote below it."""
+    """Move each heading that is alone in a quote into the quote below it."""
     result: list[Block] = []
     for block in blocks:
         match result[-1:], block:

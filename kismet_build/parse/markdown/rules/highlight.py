@@ -14,7 +14,7 @@ def highlight(parser: Parser) -> None:
 
 
 def add_double_mark(parser: Parser, name: str, mark: str, token: str, tag: str = "") -> None:
-    """Add the rules for words between doubled characters such as `==`. Other modules use this function, too.
+    """Add the rules for words between doubled characters such as `==`. Other modules also use this function.
 
     The tokens have the name `token` and this tag.
     """

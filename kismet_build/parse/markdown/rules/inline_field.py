@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.parser import Parser
 KEY = r"\s*+(?P<key>[^:()\[\]\n^!][^:()\[\]\n]{0,59})::(?!:)[ \t]*+"
 SQUARE = re.compile(rf"\[{KEY}(?P<value>(?>(?:[^\[\]\n]|\[\[[^\[\]\n]*+\]\]|\[[^\[\]\n]*+\])+))\](?![(\[])")
 ROUND = re.compile(rf"\({KEY}(?P<value>(?>(?:[^()\n]|\([^()\n]*+\))+))\)")
-"""A field in round or in square brackets. Its value may contain one level of the same brackets, as links do."""
+"""A field in round or in square brackets. The value may contain one level of the same brackets, as links do."""
 
 
 def inline_field(parser: Parser) -> None:

@@ -1,4 +1,4 @@
-"""Odd spaces: Unicode spaces other than U+0020. They are reported, and names are read with plain spaces."""
+"""Odd spaces: Unicode spaces other than U+0020. Odd spaces are reported, and names are read with plain spaces."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""`[Label](Some Text.md)`: a link or image with spaces in its target, which Markdown does not read."""
+"""`[Label](Some Text.md)`: a link or image with spaces in its target, which is plain text in CommonMark."""
 
 import re
 

@@ -12,7 +12,7 @@ from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_
 WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))+))\]\]")
 
 BAR = re.compile(r"\\?\|")
-"""The bar between target and label. It may always be escaped, as tables require."""
+"""The bar between target and label. The bar may always be escaped, as tables require."""
 
 ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 

@@ -1,4 +1,4 @@
-"""`[TOC]`: the place of a table of contents, which is left out: each page has its own."""
+"""`[TOC]`: the place of a table of contents, which is left out, because each page has a table of contents."""
 
 import re
 

@@ -1,4 +1,7 @@
-"""`{{< hint info >}}…{{< /hint >}}`: shortcodes of Hugo. Known ones are shown; of others, the content stays."""
+"""`{{< hint info >}}…{{< /hint >}}`: shortcodes of Hugo.
+
+Known shortcodes are shown. Unknown shortcodes are left out, but their content is shown.
+"""
 
 import re
 from bisect import bisect_right
