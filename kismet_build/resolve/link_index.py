@@ -111,7 +111,7 @@ class LinkResolver:
     def file(self, path: str, target: str, relative: bool) -> str | None:
         """The path of the attachment named by a target, or `None`."""
         typed = target.partition("#")[0]
-        # Fast path: nearly all links lead to texts, and texts never have the same names as attachments.
+        # Fast path for nearly all links, which lead to texts: no attachment has the name in the link.
         if _name_key(typed) not in self.names.attachment_name_keys:
             return None
         key = _path_key(typed)

@@ -26,7 +26,7 @@ LAST = (1, 0.0)
 
 
 class Listing(NamedTuple):
-    """What the properties of a text say about its place in the navigation."""
+    """The place of a text in the navigation, from the properties of the text."""
 
     rank: tuple[int, float]
     """Zero and the number of the text; `LAST` if it has no number."""
@@ -41,7 +41,7 @@ class Listing(NamedTuple):
 
 
 def listing_of(document: Document, keys: ListingKeys) -> Listing:
-    """What the properties of a text say about its place in the navigation."""
+    """The place of a text in the navigation, from the properties of the text."""
     values = document.metadata
     numbers = (number for name in keys.order for number in map(_number, _values(values, name)) if number is not None)
     number = next(numbers, None)

@@ -42,14 +42,14 @@ def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Do
 
 
 def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Hugo. If `emoji` is true, `:dragon:` is one."""
+    """Parse the Markdown of Hugo. If `emoji` is true, `:dragon:` is an emoji."""
     return _read(source, "HUGO", report, options, has_emoji=options.get("emoji") is True)
 
 
 def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Jekyll. `callouts` has the title of each class that makes a block a callout.
 
-    If `emoji` is true, `:dragon:` is one.
+    If `emoji` is true, `:dragon:` is an emoji.
     """
     return _read(source, "JEKYLL", report, options, has_emoji=options.get("emoji") is True)
 

@@ -37,7 +37,7 @@ def parse_property_code(code: str, span: Span, properties: Mapping[str, Any], pa
 
 
 def _value(name: str, properties: Mapping[str, Any]) -> Any:
-    """The value of a property. As in the plugin, case and spaces in its name are ignored."""
+    """The value of a property. As in the plugin, case and spaces in the name are ignored."""
     if name in properties:
         return properties[name]
     return next((value for key, value in properties.items() if _folded(key) == _folded(name)), None)

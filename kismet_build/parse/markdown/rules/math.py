@@ -20,7 +20,7 @@ TAGS = frozenset(
         *("munder", "munderover"),
     )
 )
-"""MathML elements that a formula may have. The library passes on anything in `\\text{…}` and `\\href{…}`."""
+"""MathML elements that a formula may have. The library does not check what is in `\\text{…}` and `\\href{…}`."""
 ATTRIBUTES = frozenset(
     (
         *("accent", "columnalign", "depth", "display", "displaystyle", "fence", "form", "height", "linethickness"),
