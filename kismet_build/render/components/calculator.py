@@ -29,7 +29,7 @@ from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import with_minus
 
 OMITTED: tuple[Any, ...] = (None, "", ())
-"""Values that the scripts use by default."""
+"""Values that the scripts assume for missing members."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Field:
     digits_only: bool
     """Whether the value has only digits, so that phones show a numeric keypad."""
     value: str
-    """The default, as an HTML attribute; in a list, that of a value that a reader adds."""
+    """The default as an HTML attribute; for a list, the value that a reader adds first."""
     values: tuple[str, ...]
     """The default of a list; otherwise empty."""
     display_value: str
@@ -85,7 +85,7 @@ class Preset:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatorCard:
-    """A calculator for a template."""
+    """A calculator's card, for a template."""
 
     id: str
     """HTML id on the page."""
@@ -94,7 +94,7 @@ class CalculatorCard:
     title: str
     answers: str
     groups: tuple[tuple[str, tuple[Field, ...]], ...]
-    """Group label (may be empty) and fields, for each run of inputs in the same group."""
+    """The fields by group: each label (may be empty) with the consecutive inputs of that group."""
     label: str
     """Label of the result."""
     result: Markup
@@ -111,7 +111,7 @@ class CalculatorCard:
     presets: tuple[Preset, ...]
     table: ResultTable | None
     page: str
-    """The link to its own page."""
+    """Link to the calculator's own page."""
     is_sheet: bool
 
 
@@ -220,9 +220,9 @@ def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) ->
 
 
 def usual_words(pack: Pack, calculator: Calculator) -> Mapping[str, str]:
-    """For each value in brackets in the sentence of the result, its words if all inputs are the defaults.
+    """The default of each value that the result sentence has in brackets, as shown to readers.
 
-    The sentence names them only if they differ, because a list of all inputs hides the answer.
+    The sentence mentions such a value only if it differs from its default: a list of all inputs would hide the answer.
     """
     calculation = _evaluate(pack, calculator).calculation
     if calculation is None:
@@ -233,7 +233,7 @@ def usual_words(pack: Pack, calculator: Calculator) -> Mapping[str, str]:
 
 
 def _sentence(calculator: Calculator, calculation: Calculation | None, words: Catalog) -> str:
-    """The sentence of the result with the defaults."""
+    """The result sentence for the default inputs."""
     if calculation is None:
         return ""
     values = _values(calculator, calculation)
@@ -272,7 +272,7 @@ def _field(html_id: str, input_: Input, value: Any, words: Catalog) -> Field:
 
 
 def _added_value(input_: Input) -> Any:
-    """The value that a reader adds to a list before changing it: the first option, or 1 if that is valid."""
+    """The initial value of an item that a reader adds to a list: the first option, or 1 if that is valid."""
     if input_.options:
         return input_.options[0]
     return input_.low if input_fault(input_, 1) else 1
@@ -385,5 +385,5 @@ def script_input(input_: Input) -> dict[str, Any]:
 
 
 def compact(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without the members that equal the defaults of the scripts."""
+    """A record without the members whose values the scripts assume anyway; `default` is always kept."""
     return {name: value for name, value in record.items() if name == "default" or value not in OMITTED}

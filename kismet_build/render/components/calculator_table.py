@@ -36,9 +36,9 @@ class ResultTable:
     """Results by the values of one or two inputs, for a template."""
 
     down: str
-    """Label of the input in the rows."""
+    """Label of the input that varies by row."""
     across: str
-    """Label of the input in the columns; empty if there is a single column of results."""
+    """Label of the input that varies by column; empty if there is a single column of results."""
     columns: tuple[str, ...]
     rows: tuple[tuple[str, Cells], ...]
     fixed: tuple[tuple[str, str], ...]
@@ -47,7 +47,7 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A value of an input, with its text in the table."""
+    """A value of an input, with the text that the table shows for it."""
 
     text: str
     value: Any
@@ -56,7 +56,7 @@ class _Choice:
 def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any] | None = None) -> ResultTable | None:
     """The table of a calculator, or `None` if no input can be varied; links start with `root`.
 
-    `at`: the values of the input in the columns, as in a data file. If empty, there is one column, for its default.
+    `at`: the values of the column input, as in a data file. If empty, there is one column, for the default.
     """
     defaults = resolve_inputs(pack.records, calculator, {})
     down, across = table_inputs(pack.records, calculator)

@@ -47,7 +47,7 @@ class Badge(NamedTuple):
     """Whether this value is shown large on the kind's cards."""
     empty: bool
     group: str = ""
-    """Label of the object field that the column is a part of; empty if it is a field itself."""
+    """Label of the object field that contains the column's part; empty for a column that is a whole field."""
     figure: bool = False
     """Whether the column contains only numbers."""
 
@@ -65,7 +65,7 @@ class Badge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """An entity for a template."""
+    """An entity's card, for a template."""
 
     name: str
     href: str
@@ -76,9 +76,9 @@ class Card:
     """A badge for each field or column shown on the kind's cards, in schema order."""
     effects: tuple[EffectChip, ...]
     tags: tuple[PageLink, ...] = ()
-    """Links to its tag pages, in an infobox."""
+    """Links to the pages of the entity's tags, for an infobox."""
     line: str
-    """Excerpt of the text without its tables; empty if there is no such text."""
+    """Excerpt of the entity's text without tables; empty if nothing remains."""
 
     @property
     def number(self) -> Badge | None:
@@ -176,7 +176,7 @@ def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
 
 
 def statblock_data(entity: Entity) -> Mapping[str, Any]:
-    """The values of the statblock in an entity's text; empty unless the text has exactly one statblock."""
+    """The properties of the statblock in an entity's text; empty unless the text has exactly one statblock."""
     blocks = [block for block in walk_blocks(*entity.body) if isinstance(block, Statblock)]
     return blocks[0].data if len(blocks) == 1 else {}
 
@@ -220,7 +220,7 @@ class TableHeader:
 
     @property
     def groups(self) -> tuple[tuple[str, int, Badge], ...]:
-        """The cells of the upper row: group label, number of spanned columns, and the first of these columns."""
+        """The cells of the upper row: group label, number of columns spanned, and the first of these columns."""
         groups: list[tuple[str, int, Badge]] = []
         for badge in self.columns:
             if badge.group and groups and groups[-1][0] == badge.group:

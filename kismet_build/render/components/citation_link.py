@@ -21,9 +21,9 @@ class CitationLink:
     """A citation for a template."""
 
     address: str
-    """Relative to the page with the link; empty if the document no longer contains the quotation."""
+    """Address relative to the page with the link; empty if the document no longer contains the quotation."""
     quote: str
-    """The cited words as in the document."""
+    """The cited words as written in the document."""
     heading: str
     chapter: str
 
@@ -38,7 +38,7 @@ def citation_link(pack: Pack, citation: Citation, address: str) -> CitationLink:
     page = "" if target == address else f"{path_to_root(address)}{target}{INDEX}"
     words = _plain_quotation(cited)
     return CitationLink(
-        # Text fragment, https://wicg.github.io/scroll-to-text-fragment/: a hyphen would be read as syntax.
+        # In a text fragment, a hyphen is syntax: https://wicg.github.io/scroll-to-text-fragment/.
         address=f"{page}#{percent_encode(anchor.id)}:~:text={percent_encode(words, safe='').replace('-', '%2D')}",
         quote=words,
         heading=anchor.shown_title,
@@ -86,7 +86,7 @@ def _pieces(cited: CitedPassage) -> Iterator[str]:
 
 
 def _parts(pieces: Iterable[tuple[Span, str]], quoted: Span) -> Iterator[str]:
-    """The parts of these pieces of text that are in a span."""
+    """The parts of these pieces of text that lie in a span."""
     for span, words in pieces:
         if span.source is not quoted.source or span.end <= quoted.start or quoted.end <= span.start:
             continue

@@ -14,7 +14,7 @@ class ShownCorrection(NamedTuple):
     """A correction of an entity or section."""
 
     field: str
-    """The label of the field after those of the fields around it, or `Name`, `Title` or `Text`."""
+    """The labels from the outermost field to the corrected one, or `Name`, `Title` or `Text`."""
     printed: str
     taken: str
     reason: str

@@ -37,28 +37,28 @@ SIGNS = {"bonus": "+", "penalty": "−"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectBadge:
-    """One effect, for a template."""
+    """An effect, for a template."""
 
     operation: str
     payload: Mapping[str, Any]
-    """The data of the effect, with field values in place of field names; `None` for missing keys."""
+    """The keys of the effect, with field values in place of field names; `None` for missing keys."""
     html: Mapping[str, Markup]
-    """The data as HTML: titles of words, links to entities, joined lists."""
+    """The same values as HTML: titles of constants, links to entities, joined lists."""
     roll_gets: Markup
-    """The effect on the roll, as HTML; empty unless the operation concerns a roll."""
+    """What the roll gets, as HTML; empty unless the operation concerns a roll."""
     on_own_rolls: Markup
-    """The rolls, phrased as those of whoever has the effect, as HTML; can be empty."""
+    """The rolls of whoever has the effect, such as `on its attacks`, as HTML; can be empty."""
     tone: str
     """For the colour: `bonus` or `penalty` if the value determines it, otherwise the operation."""
     citation: Citation
     items: tuple[Markup, ...]
     """The value of the operation as HTML, item by item if it is a list."""
     sign: str
-    """A plus or minus sign for a roll that gets a bonus or penalty by name; otherwise empty."""
+    """A plus or minus sign if the roll gets a named bonus or penalty; otherwise empty."""
 
 
 def effect_badges(pack: Pack, entity: Entity, root: str) -> tuple[EffectBadge, ...]:
-    """The effects of an entity; links start with `root`."""
+    """The badges of an entity's effects; links start with `root`."""
     return tuple(
         _badge(pack, entity, effect.operation, effect.payload, effect.citation, root)
         for effect in pack.game.effects.get(entity.local_id, ())
@@ -113,13 +113,13 @@ def _badge(
 
 
 def on_own_rolls(words: Catalog, roll: Markup) -> Markup:
-    """`on its attacks`, or `on all its rolls` if the name of the rolls starts with the word for all."""
+    """The phrase `on its attacks`, or `on all its rolls` if the name of the rolls starts with "all"."""
     rest = without_all(words, roll)
     return words.html("effect.own_rolls", roll=roll) if rest is None else words.html("effect.own_all_rolls", roll=rest)
 
 
 def without_all(words: Catalog, name: Markup) -> Markup | None:
-    """A name without the word for all at its start; `None` if it does not start with that word."""
+    """A name without "all" (in the language of the catalog) at its start; `None` for any other name."""
     all_ = words.text("effect.all", kind="")
     return name[len(all_) :] if all_.strip() and name.casefold().startswith(all_.casefold()) else None
 
@@ -169,7 +169,7 @@ def value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
 
 
 def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Markup]:
-    """The items of a list, with the kind in place of all its entities."""
+    """The items of a list. If it contains all entities of a kind, the kind replaces them."""
     remaining = list(values)
     for kind, entities in pack.entities.items():
         if len(entities) > 1 and all(entity.id in remaining for entity in entities):
@@ -191,5 +191,5 @@ def _titles(pack: Pack) -> Mapping[str, str]:
 
 
 def _title(pack: Pack, word: str) -> str:
-    """The title of a word, or the word itself if it has no title."""
+    """The title that the game gives a word, or the word itself."""
     return _titles(pack).get(word) or word.replace("-", " ").replace("_", " ")

@@ -25,33 +25,33 @@ LISTS = {
     "counts_as": "effect.counts",
     "allows": "effect.has_access",
 }
-"""For operations whose values are lists, which several effects can share: the words for what happens."""
+"""Catalog keys of the phrases for operations with lists of values; effects with the same operation are joined."""
 SUBJECTS = {"own": "effect.it_does", "attacker": "effect.attacker_does", "opponent": "effect.opponent_does"}
 OWNERS = {"own": "effect.of_it", "attacker": "effect.of_attacker", "opponent": "effect.of_opponent"}
-"""The words for whom an effect concerns, and for whose statistic it is."""
+"""Catalog keys of the subject and of the owner in a sentence, by whom an effect concerns (`whose`)."""
 VALUES = ("changes", "sets", "multiplies")
-"""Operations on a statistic."""
+"""Operations that change a statistic."""
 ENDS, UNSAID = "ends", "unsaid"
 ENDINGS = (".", "!", "?", "…")
-"""Signs after which a sentence needs no full stop."""
+"""Punctuation marks after which no full stop is added."""
 
 
 class EffectSentence(NamedTuple):
-    """Effects of an entity in one sentence."""
+    """A sentence about one or more effects of an entity."""
 
     html: Markup
     tone: str
-    """For the colour: the tone of all its effects, or empty if they differ."""
+    """For the colour: the common tone of the effects; empty if they differ."""
     citation: Citation
-    """The source of the first effect. That of the others is in the same section."""
+    """The citation of the first effect. The citations of the others are in the same section."""
 
 
 class EffectChip(NamedTuple):
-    """A short form of effects, as plain text."""
+    """One or more effects in a few words, as plain text."""
 
     text: str
     head: str
-    """What rolls get, by which tables filter; empty for other effects."""
+    """What rolls get, as in the filters of tables; empty for other effects."""
     condition: str
     """When the effects apply; can be empty."""
     tone: str
@@ -60,40 +60,40 @@ class EffectChip(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Clause:
-    """The words for an effect, or for several that share a sentence."""
+    """A clause for one effect, or for several that were merged."""
 
     operation: str
     whose: str
     head: Markup
     """What rolls get; empty for other operations."""
     items: tuple[Markup, ...]
-    """The rolls, the values of an operation with a list, or the words of another operation as one item."""
+    """The rolls, or the values of a list; for any other operation, a single item with its wording."""
     against: tuple[Markup, ...] = ()
     limits: tuple[Markup, ...] = ()
     states: tuple[Markup, ...] = ()
     """The situations; the effect applies in any of them."""
     restrictions: tuple[Markup, ...] = ()
-    """The words after the situations, each with its punctuation mark."""
+    """What follows the situations in the sentence, each with its punctuation mark."""
     tone: str
     sign: str = ""
     citation: Citation
     section: Section | None
     is_condition: bool = False
-    """Whether the words for what ends the entity are a condition: `when …`."""
+    """Whether the ending is worded as a condition: `when …`."""
 
     @property
     def is_roll(self) -> bool:
-        """Whether it concerns a roll."""
+        """Whether the clause is about a roll."""
         return bool(self.head)
 
     @property
     def is_about_value(self) -> bool:
-        """Whether its subject is a statistic."""
+        """Whether the subject of the clause is a statistic."""
         return self.operation in VALUES
 
     @property
     def is_simple(self) -> bool:
-        """Whether it can share a sentence with another one that has the same subject."""
+        """Whether the clause can share a sentence with another one that has the same subject."""
         is_limited = self.against or self.limits or self.states or self.restrictions
         return not (self.is_roll or is_limited or self.operation in (ENDS, UNSAID))
 
@@ -101,8 +101,8 @@ class _Clause:
 def effect_sentences(pack: Pack, entity: Entity, root: str) -> tuple[EffectSentence, ...]:
     """The effects of an entity as sentences; links start with `root`.
 
-    For an effect that no operation can express, the sentence is that of the book. It is left out if it is in the text
-    of the entity itself, which every page shows next to the effects.
+    An effect that no operation can express is quoted from the book. The quotation is left out if it comes from the
+    entity's own text, which every page shows next to the effects.
     """
     clauses = _clauses(pack, entity, root)
     states = [(clause.states, clause.section) for clause in clauses]
@@ -121,7 +121,7 @@ def effect_sentences(pack: Pack, entity: Entity, root: str) -> tuple[EffectSente
 
 
 def effect_chips(pack: Pack, entity: Entity, root: str) -> tuple[EffectChip, ...]:
-    """The effects of an entity in a few words, without what only the text says: how it ends, and what is `unsaid`."""
+    """The effects of an entity as short labels, except those that end it or that are only quoted (`unsaid`)."""
     words = pack.game.catalog
     return tuple(
         EffectChip(
@@ -142,7 +142,7 @@ def effect_chips(pack: Pack, entity: Entity, root: str) -> tuple[EffectChip, ...
 def _clauses(pack: Pack, entity: Entity, root: str) -> list[_Clause]:
     """The effects of an entity in the order of the book, with equal ones merged.
 
-    Those in its own text come first, and those that end it last.
+    Effects from the entity's own text come first, and those that end the entity come last.
     """
     found = [*filter(None, (_clause(pack, entity, badge) for badge in _in_order_of_book(pack, entity, root)))]
     lists: dict[tuple[object, ...], _Clause] = {}
@@ -176,7 +176,7 @@ def _in_order_of_book(pack: Pack, entity: Entity, root: str) -> list[EffectBadge
     places: list[tuple[bool, int, int]] = []
     for badge in badges:
         cited = pack.cited.get(badge.citation.span)
-        if cited is None:  # the text has changed
+        if cited is None:  # the cited text has changed
             places.append(places[-1] if places else (False, 0, 0))
         else:
             span = cited.span
@@ -185,7 +185,7 @@ def _in_order_of_book(pack: Pack, entity: Entity, root: str) -> list[EffectBadge
 
 
 def _with_sums(badges: Iterable[EffectBadge]) -> list[EffectBadge]:
-    """The effects, in which changes of the same statistic under the same conditions are added up."""
+    """The effects, with numeric changes of the same statistic under the same conditions added up."""
     found: dict[object, EffectBadge] = {}
     for number, badge in enumerate(badges):
         key: object = number
@@ -207,7 +207,7 @@ def _document_numbers(pack: Pack) -> Mapping[str, int]:
 
 
 def _clause(pack: Pack, entity: Entity, badge: EffectBadge) -> _Clause | None:
-    """The clause of one effect; `None` if its words are the entity's own."""
+    """The clause of one effect; `None` for an `unsaid` effect that is quoted from the entity's own text."""
     words, payload, html = pack.game.catalog, badge.payload, badge.html
     cited = pack.cited.get(badge.citation.span)
     is_elsewhere = cited is not None and not _is_within(cited.span, entity.span)
@@ -245,7 +245,7 @@ def _clause(pack: Pack, entity: Entity, badge: EffectBadge) -> _Clause | None:
 
 
 def _is_left_open(badge: EffectBadge) -> bool:
-    """Whether the data has no words or no number for what the effect does."""
+    """Whether the data leaves open what the effect does, or by how much."""
     value = badge.payload[
         "by" if badge.operation == "changes" else "to" if badge.operation == "sets" else badge.operation
     ]
@@ -265,7 +265,7 @@ def _quotation(words: Catalog, badge: EffectBadge, cited: CitedPassage) -> _Clau
 
 
 def _change(words: Catalog, badge: EffectBadge) -> Markup:
-    """What happens to a statistic, as a clause; for other operations, what the affected one suffers, as a predicate."""
+    """A clause about what happens to a statistic; for other operations, a predicate without its subject."""
     payload, html = badge.payload, badge.html
     match badge.operation:
         case "moves":
@@ -304,7 +304,7 @@ def _change(words: Catalog, badge: EffectBadge) -> Markup:
 
 
 def _end(words: Catalog, badge: EffectBadge) -> Markup:
-    """What ends the entity: `with …`, `after …`."""
+    """What ends the entity, as a phrase: `with …`, `after …`."""
     payload, html = badge.payload, badge.html
     how = html["how"] if payload["how"] else Markup()
     parts: list[Markup] = []
@@ -386,7 +386,7 @@ def _sentence(words: Catalog, clauses: list[_Clause]) -> EffectSentence:
 
 
 def _joined(words: Catalog, clauses: list[_Clause]) -> Iterator[Markup]:
-    """The clauses, those next to each other with the same subject in one."""
+    """The clauses, with adjacent ones joined if they have the same subject."""
     pending: list[_Clause] = []
     for clause in clauses:
         if pending and not (clause.is_simple and pending[-1].is_simple and _same_subject(pending[-1], clause)):
@@ -397,7 +397,7 @@ def _joined(words: Catalog, clauses: list[_Clause]) -> Iterator[Markup]:
 
 
 def _subject(words: Catalog, clauses: list[_Clause]) -> Markup:
-    """Clauses with the same subject, and that subject."""
+    """Clauses with the same subject as one clause that starts with it."""
     parts = [_with_limits(words, clause, _words(words, clause)) for clause in clauses]
     if clauses[0].is_roll:
         return parts[0]
@@ -407,7 +407,7 @@ def _subject(words: Catalog, clauses: list[_Clause]) -> Markup:
 
 
 def _words(words: Catalog, clause: _Clause, *, short: bool = False) -> Markup:
-    """The clause without its subject, unless it is short, has no limits and concerns somebody else."""
+    """A clause without its subject. `short`: keep the subject if it is somebody other than the entity."""
     items = _join(words, "effect.and", clause.items)
     if clause.is_roll:
         if clause.whose == "attacker":
@@ -437,7 +437,7 @@ def _with_limits(words: Catalog, clause: _Clause, html: Markup) -> Markup:
 
 
 def _states(words: Catalog, states: tuple[Markup, ...]) -> tuple[Markup, ...]:
-    """The situations as one condition, if there are any."""
+    """The situations joined to one condition; empty if there are none."""
     return (_join(words, "effect.or", (words.html("effect.when", state=state) for state in states)),) if states else ()
 
 
@@ -447,6 +447,6 @@ def _join(words: Catalog, key: str, parts: Iterable[Markup]) -> Markup:
 
 
 def _capital(html: Markup) -> Markup:
-    """With a capital letter. A link keeps the spelling of its name."""
+    """A sentence with a capital letter, unless it starts with a link, which keeps the spelling of its name."""
     start = len("<b>") if html.startswith("<b>") else 0
     return html[:start] + html[start : start + 1].upper() + html[start + 1 :]

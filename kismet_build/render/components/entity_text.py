@@ -1,4 +1,4 @@
-"""An entity's text as sentences: its own words, then facts found only in its fields, by `x-text` of its kind."""
+"""An entity's text as sentences: its own words, then facts found only in its fields, worded by its kind's `x-text`."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ SENTENCE_ENDS = (".", "!", "?", "…")
 def entity_text(pack: Pack, entity: Entity) -> str:
     """The text of an entity: its own words, then each sentence with a fact that is missing from them.
 
-    Its own words are those of the rules, without question boxes.
+    Question boxes are not part of the entity's own words.
     """
     return "\n".join(filter(None, text_parts(pack, entity)))
 
@@ -29,8 +29,8 @@ def entity_text(pack: Pack, entity: Entity) -> str:
 def text_parts(pack: Pack, entity: Entity) -> tuple[str, str]:
     """The own words of an entity, and the sentences with the facts that are missing from them; either can be empty.
 
-    If an entity is only a table row, the sentences are its entire text, if its kind has any. An entity without words
-    and sentences is described by its fields, each with its label.
+    For an entity that is only a table row, the sentences of its kind, if any, replace its own words. An entity without
+    words and sentences is described by its fields, each with its label.
     """
     kind = pack.game.kinds[entity.kind]
     own_words = plain_text(*pack.rules_body(entity))
@@ -54,7 +54,7 @@ def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:
 
 
 def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) -> str:
-    """The words chosen by a correction, or else the value of its field."""
+    """The words that a correction puts in place of the printed ones, or else the value of the corrected field."""
     value = corrected_value(subject, correction.field)
     if correction.taken or isinstance(subject, Section):
         return correction.taken or str(value)
@@ -63,7 +63,7 @@ def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) ->
 
 
 def rules_at(kind: Kind, path: str) -> list[FieldRule]:
-    """The rules of a field and of its parts along a path such as `levels[2].cost`; empty if there is no such field."""
+    """The rules of a field and its parts along a path such as `levels[2].cost`; empty if there is no such field."""
     found: list[FieldRule] = []
     rules = kind.rules
     for name in PART_NAME.findall(path):
@@ -79,15 +79,15 @@ def is_table_row(entity: Entity) -> bool:
 
 
 class _Sentence(NamedTuple):
-    """A sentence of an entity."""
+    """A sentence made from an entity's fields."""
 
     words: str
     facts: Sequence[str | None]
-    """The values in the sentence, in words; `None` for constants and names of one word, because a word such as
+    """The wording of each value in the sentence; `None` for constants and names of one word, because a word such as
     `physical` is ambiguous."""
 
     def is_in(self, text: str, *, is_cell: bool) -> bool:
-        """Whether a text contains all facts of the sentence. A text without words contains none.
+        """Whether a text contains all facts of the sentence. An empty text contains none.
 
         In a table cell, one-word facts do not count: the number or word may mean something else there.
         """
@@ -98,7 +98,7 @@ class _Sentence(NamedTuple):
 
 
 def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
-    """The sentences of `x-text`, except those with a field that has no value."""
+    """The sentences of `x-text`, except those that need a field without a value."""
     for template in kind.sentences:
         facts: list[str | None] = []
         if words := _one_line(_Words(pack, entity, kind.rules, facts).fill(template, entity.fields)):
@@ -106,7 +106,7 @@ def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
 
 
 def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
-    """An entity's fields with labels, without those that repeat its name or kind; if nothing is left, name and kind."""
+    """An entity's fields with labels, except any that repeat its name or kind; if none is left, its name and kind."""
     words = _Words(pack, entity, kind.rules, [])
     known = {_plain(entity.name), _plain(kind.title), _plain(kind.plural)}
     values = [
@@ -118,14 +118,14 @@ def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
 
 
 class _Words(NamedTuple):
-    """Puts the values of an entity into words."""
+    """Expresses the values of an entity in words."""
 
     pack: Pack
     entity: Entity
     rules: Mapping[str, FieldRule]
     """The rules of the fields used in templates."""
     facts: list[str | None]
-    """The single values used so far, as in `_Sentence`."""
+    """The wording of each single value used so far, as in `_Sentence.facts`."""
 
     def fill(self, template: Template, fields: Mapping[str, Any]) -> str:
         """A template filled with the values of these fields; empty if one of them is missing."""
@@ -193,7 +193,7 @@ class _Words(NamedTuple):
         return is_met is not condition.negated
 
     def _at(self, path: Sequence[str], fields: Mapping[str, Any]) -> tuple[FieldRule | None, Any]:
-        """The rule and value at this path; the entity's name has no rule."""
+        """The rule and value at this path; the rule is `None` for the entity's name."""
         if tuple(path) == (NAME,) and fields is self.entity.fields:
             return None, self.entity.name
         value: Any = fields
@@ -210,7 +210,7 @@ def _number(value: float, catalog: Catalog, *, is_signed: bool) -> str:
 
 
 def _joined(items: Sequence[str]) -> str:
-    """A list in words: sentences separated by spaces, anything else by commas."""
+    """The items of a list: sentences separated by spaces, anything else by commas."""
     if any(item.endswith(SENTENCE_ENDS) for item in items):
         return " ".join(_end(item) for item in items if item)
     return ("; " if any("," in item for item in items) else ", ").join(filter(None, items))

@@ -1,4 +1,4 @@
-"""Field values as HTML: entity ids as links, ranges with a dash, objects as lists or tables, `—` for no value."""
+"""Field values as HTML: links for entity ids, ranges with a dash, lists or tables for objects, `—` for no value."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
 EMPTY: tuple[Any, ...] = (None, [], "")
-"""Field values that are shown as empty."""
+"""Field values that are shown like missing ones."""
 MAX_INLINE_ITEM_CHARACTERS = 40
-"""If any item of a list is longer, each item is shown on its own line."""
+"""If any item of a list has more characters, each item is shown on its own line."""
 
 MAX_SHOWN_ITEMS = 50
-"""Number of list items shown in a card or cell. The others are behind a fold on the entity's page; elsewhere their
-number is shown."""
+"""Number of list items shown in a card or cell. The entity's page has the others behind a fold; other places show how
+many there are."""
 
 MAX_NARROW_COLUMNS = 4
 """On a phone, a table with more columns is shown as cards, one for each row."""
@@ -67,7 +67,7 @@ class Column:
 
 
 PRINTED_TEXT = " (text)"
-"""Ends the title of a found field for the printed text of a number that has a field of its own."""
+"""The end of the title of a found field that keeps the printed text of a number; another field has the number."""
 
 
 def label(rule: FieldRule) -> str:
@@ -77,14 +77,14 @@ def label(rule: FieldRule) -> str:
 
 
 def is_printed_text(rule: FieldRule | None) -> bool:
-    """Whether a field is the printed text of a number in another field: `armour_text` is `15 (hide)`, `armour` 15."""
+    """Whether a field has the printed text of a number: `armour_text` is `15 (hide)` if `armour` is 15."""
     return rule is not None and label(rule).endswith(PRINTED_TEXT)
 
 
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
-    """The fields that show more than the name, the kind or the entire text of at least one of these entities.
+    """The fields to show for these entities.
 
-    Internal fields are left out.
+    Left out are internal fields, and those that for every entity only repeat its name, its kind or its entire text.
     """
     kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
 
@@ -104,7 +104,10 @@ def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...
 def _is_informative(
     rule: FieldRule, entities: Sequence[Entity], kind_names: Collection[str], whole_text: Callable[[int], str]
 ) -> bool:
-    """Whether a field is informative for one of the entities. `whole_text`: the text of the entity at an index."""
+    """Whether a field is informative for any of the entities.
+
+    `whole_text`: returns the text of the entity at an index.
+    """
     for index, entity in enumerate(entities):
         value = entity.fields.get(rule.name)
         if value is None or value in ([], entity.name):
@@ -117,7 +120,7 @@ def _is_informative(
 
 
 def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[Column, ...]:
-    """The columns of a table of these entities: one for each field, or for each part of a flat object."""
+    """The columns of a table of these entities: one for each field, or one for each part of a flat object."""
     columns: list[Column] = []
     for rule in rules:
         parts = [Column((rule, part)) for part in rule.parts.values()] if rule.parts and not rule.is_list else []
@@ -130,7 +133,10 @@ def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[
 
 
 def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
-    """The field that cards show large: the first that is a number or range in all entities. Can be empty."""
+    """The name of the field that cards show large: the first that is a number or range in all entities.
+
+    Can be empty.
+    """
     for name in kind.rules:
         if entities and all(_is_number(entity.fields.get(name)) for entity in entities):
             return name
@@ -138,13 +144,19 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
 
 
 def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool) -> Markup:
-    """A field's value with all parts; links start with `root`. `folds`: show long lists in full, behind a fold."""
+    """A field's value with all of its parts, as HTML; links start with `root`.
+
+    `folds`: show long lists in full, behind a fold.
+    """
     renderer = _renderer(pack, entity, rule, root, folds=folds)
     return renderer.render(rule, entity.fields.get(rule.name))
 
 
 def column_html(pack: Pack, entity: Entity, column: Column, root: str) -> Markup:
-    """The value in a column of a kind's table; for a list of objects, only their number. Links start with `root`."""
+    """The value in a column of a kind's table, as HTML. A list of objects is shown as their number.
+
+    Links start with `root`.
+    """
     value = column.value(entity)
     if has_objects(column.rule):
         return escape(len(value)) if value else NOTHING
@@ -171,7 +183,7 @@ def _renderer(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: 
 
 
 def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext) -> Mapping[str, Markup]:
-    """The HTML of texts, by their words. A single paragraph has no `<p>` element."""
+    """The HTML of Markdown values, by value. A single paragraph has no `<p>` element."""
     return {
         words: Markup(
             paragraph_html(only, context)
@@ -194,7 +206,7 @@ class _ValueRenderer(NamedTuple):
     folds: bool = False
     """Whether list items beyond `MAX_SHOWN_ITEMS` are shown behind a fold."""
     texts: Mapping[str, Markup] = MappingProxyType({})
-    """The HTML of values with Markdown, by their words."""
+    """The HTML of Markdown values, by value."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
         """A value with all its parts."""
@@ -256,7 +268,10 @@ class _ValueRenderer(NamedTuple):
                 return escape(value)
 
     def _in_parts(self, value: Sequence[Any], render: Callable[[Sequence[Any]], Markup]) -> Markup:
-        """A list. In a long one, the items after the first ones are behind a fold or replaced by their number."""
+        """A list.
+
+        Only the first items of a long list are shown; the others are behind a fold or replaced by their number.
+        """
         shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]
         if not others:
             return render(shown)
@@ -275,7 +290,7 @@ def _constants(rule: FieldRule) -> frozenset[str]:
 
 
 def constant_text(constant: str) -> str:
-    """A constant such as `same-track`, in words."""
+    """A constant such as `same-track` as shown to readers, without hyphens."""
     return constant.replace("-", " ")
 
 
@@ -318,6 +333,6 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
-    """Whether a column contains only numbers or ranges; gaps are allowed."""
+    """Whether a column contains only numbers or ranges, apart from empty cells."""
     values = [column.value(entity) for entity in entities]
     return has_objects(column.rule) or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))

@@ -1,4 +1,4 @@
-"""Filters of a kind's table, with the values by which each column is compared."""
+"""Filters of a kind's table, with the values that each column is filtered by."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,11 +23,12 @@ from kismet_build.render.components.field import (
 from kismet_build.render.html.escape import with_minus
 
 RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects", "compare"))
-"""Query parameters of a table page that are not fields. A field with such a name gets `_` appended."""
+"""Query parameters of a table page that are not fields. If a field has one of these names, its parameter ends in
+`_`."""
 MAX_OPTIONS = 12
 """Maximum number of options in a filter. A column with more distinct values is filtered by text."""
 MAX_OPTION_CHARACTERS = 32
-"""A column with a longer value is filtered by text. List items may be twice as long."""
+"""Maximum length of an option. A column with a longer value is filtered by text. List items may be twice as long."""
 
 TAGS_KEY = "tags"
 """Query parameter of the tag filter."""
@@ -44,15 +45,15 @@ class Filter:
     column: int
     """Index of the cell in each row; 0 is the name."""
     label: str
-    """Label of the column, after that of its group."""
+    """Label of the column, preceded by that of its group."""
     type: FilterType
     options: tuple[str, ...] = ()
     """Options in schema order; empty if the script takes them from the cells."""
     values: tuple[str, ...] = ()
-    """For each row, the value to compare if it differs from the cell's text: the ends of a range, the mean of
-    dice, the items of a list separated by `|`. Empty if no row needs one."""
+    """The value of each row to filter by, if it differs from the cell's text: the ends of a range, the mean of dice,
+    the items of a list separated by `|`. Empty if no row needs one."""
     bounds: tuple[str, str] = ("", "")
-    """The smallest and the greatest number, or empty strings."""
+    """The smallest and the greatest number; two empty strings if there is none."""
 
 
 def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
@@ -66,19 +67,19 @@ def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
 
 
 def _constants(schema: Mapping[str, Any], column: Column) -> list[str]:
-    """The texts allowed in a column by the kind's schema, in schema order; empty if any text is allowed."""
+    """The values that the kind's schema allows in a column, in schema order; empty if any text is allowed."""
     for rule in column.path:
         schema = schema.get("properties", {}).get(rule.name, {})
     return list(dict.fromkeys(constants(schema)))
 
 
 def has_tag_filter(pack: Pack, kind: Kind) -> bool:
-    """Whether a kind's table has a tag column: some entity has tags, and no field uses its name."""
+    """Whether a kind's table has a tag column: some entity has tags, and no field is named `tags`."""
     return TAGS_KEY not in kind.rules and any(pack.tags_of_entity(entity) for entity in pack.entities.get(kind.id, ()))
 
 
 def tag_filter(pack: Pack, kind: Kind, column: int) -> Filter:
-    """The filter by tags, in a column of a kind's table. A tag is also found by its parent tags."""
+    """The filter by tags, for this column of a kind's table. A tag is also found by its parent tags."""
     values = []
     for entity in pack.entities.get(kind.id, ()):
         keys = pack.tags_of_entity(entity)
@@ -148,7 +149,7 @@ def _filter_type(
         return "dice"
     distinct = set(present)
     are_constants = distinct.issubset(allowed)
-    # Values that are all different are like names, so a list of options would not help.
+    # If all values differ, they are like names, and a list of options would not help.
     are_options = len(distinct) <= MAX_OPTIONS and len(distinct) < len(present)
     are_short = all(len(value) <= MAX_OPTION_CHARACTERS for value in distinct)
     return "choice" if are_constants or (are_options and are_short) else "words"
@@ -185,7 +186,10 @@ def _ends(value: Any) -> tuple[float, float | None] | None:
 
 
 def _range(value: Any) -> str:
-    """The ends of a range; an open range has no upper end. Empty for a number, which is in the cell."""
+    """The ends of a range, separated by a space; an open range has no upper end.
+
+    Empty for a number, as its cell has it.
+    """
     if not isinstance(value, Mapping):
         return ""
     low, high = value["min"], value["max"]
@@ -199,7 +203,7 @@ def _items(pack: Pack, value: Any) -> str:
 
 
 def _options(column: Column, allowed: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
-    """The texts that are both allowed and used, as shown in the cells."""
+    """The allowed values that occur in the column, as the cells show them."""
     shown = (constant for constant in allowed if constant in values)
     return tuple(map(with_minus if column.rule.as_written else constant_text, shown))
 

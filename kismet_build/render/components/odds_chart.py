@@ -29,7 +29,7 @@ TEXT_ATTRIBUTES = 'fill="currentColor" stroke="none"'
 """Attributes that keep the chart readable without a style sheet."""
 MAX_BARS = 40
 MAX_TAIL_CHANCE = 0.0005
-"""Maximum total chance of the values left out at either end."""
+"""Maximum total chance of the values that a chart omits at either end."""
 GAP = 14
 """Width of the gap between bars."""
 
@@ -66,7 +66,7 @@ def dice_outcomes(dice: Mapping[str, Any], add: float = 0) -> list[tuple[float, 
 
 
 def draw(outcomes: Outcomes, target: float | None, words: Catalog) -> Chart:
-    """The chart of some outcomes, in which bars that reach the target are filled."""
+    """The chart of these outcomes, in which bars that reach the target are filled."""
     content = _svg_content(outcomes, target, words)
     return Chart(
         Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" {SVG_ATTRIBUTES} aria-hidden="true">{content}</svg>'),
@@ -121,7 +121,10 @@ def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float
 
 
 def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
-    """The bars from the lowest to the highest value, without rare ends. More than `MAX_BARS` values are combined."""
+    """The bars from the lowest to the highest value, without rare ends.
+
+    Above `MAX_BARS` whole numbers, each bar combines several.
+    """
     chances: dict[float, float] = {}
     for value, chance in outcomes:
         chances[value] = chances.get(value, 0) + chance
@@ -148,7 +151,7 @@ def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
 
 
 def _without_tail(values: list[float], chances: Mapping[float, float]) -> list[float]:
-    """The values without the first ones, as long as their total chance is below `MAX_TAIL_CHANCE`."""
+    """The values without the first ones, whose total chance stays below `MAX_TAIL_CHANCE`."""
     total = 0.0
     for index, value in enumerate(values):
         total += chances[value]

@@ -41,7 +41,10 @@ Words = tuple[str, ...]
 
 
 def without_repeated_fields(blocks: Sequence[Block], card: Card) -> tuple[Block, ...]:
-    """The blocks of an entity, without those that its infobox repeats completely and the thematic breaks after them."""
+    """The blocks of an entity that its infobox does not fully repeat.
+
+    A thematic break after a repeated block is dropped as well.
+    """
     shown = {(*words_of(badge.label), *words_of(text_of(badge.value))): badge.value for badge in card.badges}
     kept: list[Block] = []
     follows_repeated = False
@@ -63,7 +66,7 @@ def text_of(html: Markup) -> str:
 
 
 def _is_repeated(block: Block, shown: dict[Words, Markup]) -> bool:
-    """Whether an infobox shows a block completely: lines of fields, also in a list or quote, or a table of fields."""
+    """Whether an infobox shows all of a block: lines of fields, also in a list or quote, or a table of fields."""
     if getattr(block, "block_id", ""):
         return False
     match block:
@@ -84,7 +87,7 @@ def _is_repeated(block: Block, shown: dict[Words, Markup]) -> bool:
 
 
 def _are_shown(pairs: Iterable[Sequence[Cell]], shown: dict[Words, Markup]) -> bool:
-    """Whether an infobox shows the pairs of labels and values in a table, ignoring empty ones."""
+    """Whether an infobox shows all pairs of a label and a value in a table, apart from empty ones."""
     filled = [pair for pair in pairs if plain_text(*pair[1].children).strip()]
     return bool(filled) and all(_is_shown(pair, shown) for pair in filled)
 
@@ -102,7 +105,7 @@ def _is_shown(field: Sequence[Node], shown: dict[Words, Markup]) -> bool:
 
 
 def _fields(inlines: Sequence[Inline]) -> Iterator[list[Inline]]:
-    """The lines of a paragraph, and the parts of a line with several labels in bold."""
+    """The lines of a paragraph; a line with several bold labels is split before each."""
     field: list[Inline] = []
     for inline in inlines:
         is_break = isinstance(inline, HardBreak | SoftBreak)

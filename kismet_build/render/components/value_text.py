@@ -14,7 +14,7 @@ from kismet_build.render.html.addresses import entity_href
 from kismet_build.render.html.escape import link_html
 
 NEGLIGIBLE_CHANCE = 1e-9
-"""Chances up to this are rounding errors of a sum and count as impossible."""
+"""A chance up to this value is a rounding error of a sum and counts as zero."""
 
 
 def format_number(value: float, words: Catalog) -> str:
@@ -36,7 +36,7 @@ def format_percent(chance: float, words: Catalog) -> str:
 
 
 def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
-    """The text after a value: nothing, `%`, or a space and the unit; in English, the singular after 1."""
+    """What follows a number: nothing, `%`, or a space and the unit; in English, the unit is singular after 1."""
     if unit == "percent":
         return words.percent_sign
     return f" {Language(words.text_language).singular(unit) if value == 1 else unit}" if unit else ""
@@ -68,7 +68,7 @@ def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:
 
 
 def _primary_die(primary: Mapping[str, Any], words: Catalog) -> str:
-    """A primary die with its extra die and, in parentheses, what its faces add: `1d10 + 1d10 (10: +5, 1: −5)`."""
+    """A die with its extra die and, in parentheses, what the faces of the latter add: `1d10 + 1d10 (10: +5, 1: −5)`."""
     die = f"1d{primary['faces']}"
     extra = primary["bonus"] - primary["penalty"]
     criticals = primary["criticals"]
@@ -114,17 +114,17 @@ def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words
 
 
 BRACKETS = re.compile(r" ?\(([^(){}]*\{[^()]*)\)")
-"""Brackets with values, separated by semicolons."""
+"""Brackets with one or more `{name}` in parts that semicolons separate."""
 NAME = re.compile(r"\{([a-z0-9_]+)\}")
 
 
 def bracketed_names(sentence: str) -> tuple[str, ...]:
-    """The names of the values that a sentence has in brackets."""
+    """The names that a sentence mentions in brackets."""
     return tuple(name for match in BRACKETS.finditer(sentence) for name in NAME.findall(match[1]))
 
 
 def without_usual(sentence: str, usual: Container[str]) -> str:
-    """A sentence without the parts in brackets that have only usual values. `usual`: the names of these values."""
+    """A sentence without the parts in brackets that mention only values in `usual`, a set of names."""
 
     def replacement(match: re.Match[str]) -> str:
         parts = [
