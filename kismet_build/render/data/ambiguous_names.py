@@ -1,4 +1,4 @@
-"""Ambiguous mentions as data, for review by an author."""
+"""Ambiguous mentions as data, for an author to review."""
 
 from typing import Any
 

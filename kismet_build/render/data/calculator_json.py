@@ -14,7 +14,7 @@ Data = dict[str, Any]
 
 
 def calculator_data(pack: Pack, calculator: Calculator) -> Data:
-    """A calculator; see docs/CONTRACT.md."""
+    """A calculator as in docs/CONTRACT.md."""
     result, odds = calculator.result, calculator.odds
     return {
         "id": calculator.id,
@@ -37,7 +37,7 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
 
 
 def rolls_data(pack: Pack) -> list[Data]:
-    """The rolls named in effects, without those whose calculator is left out."""
+    """The rolls that effects name, except any whose calculator is left out."""
     game = pack.game
     return [
         {
@@ -60,7 +60,7 @@ def effects_data(pack: Pack, entity: Entity) -> list[Data]:
 
 
 def citation_data(pack: Pack, citation: Citation) -> Data:
-    """A citation; `url` and `source` are `None` if the quotation is no longer in the document."""
+    """A citation. `url` and `source` are `None` if the document no longer contains the quotation."""
     cited = pack.cited.get(citation.span)
     return {
         "document": citation.document,
@@ -72,7 +72,7 @@ def citation_data(pack: Pack, citation: Citation) -> Data:
 
 
 def place_data(span: Span, headings: tuple[str, ...]) -> Data:
-    """The place of a span, with the headings above it, outermost first."""
+    """The place of a span, with the headings of its section, outermost first."""
     return {**_lines(span), "headings": list(headings)}
 
 

@@ -1,4 +1,4 @@
-"""Parts of each document that files of the entire game need; the process that renders the document computes them."""
+"""Contributions of each document to files about the entire game, computed by the process that renders the document."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -9,7 +9,7 @@ from kismet_build.render.html.cached import cached_in_pack
 
 Part = TypeVar("Part")
 Parts = dict[str, Any]
-"""The parts of one document by name: plain data, which worker processes can return."""
+"""The parts of one document by name. They are plain data, so worker processes can return them."""
 
 PARTS: dict[str, Callable[[Pack, str], Any]] = {}
 """The functions that compute the parts, by name."""
@@ -32,12 +32,12 @@ def document_part(function: Callable[[Pack, str], Part]) -> Callable[[Pack, str]
 
 
 def parts_of(pack: Pack, path: str) -> Parts:
-    """All parts of a document."""
+    """All parts of the document at this path."""
     return {name: part(pack, path) for name, part in PARTS.items()}
 
 
 def adopt_parts(pack: Pack, parts: Mapping[str, Parts]) -> None:
-    """Add parts of documents, by path, that another process has computed."""
+    """Add the parts that another process has computed, by the path of their document."""
     _parts(pack).update(parts)
 
 

@@ -9,7 +9,7 @@ from kismet_build.render.data.pack_json import FORMAT, Listing
 
 
 def data_index(packs: Sequence[Listing], digests: Mapping[str, tuple[int, str]]) -> bytes:
-    """The file `data/index.json`. The paths of files start at the folder `data`.
+    """The file `data/index.json`. Paths in it are relative to `data`.
 
     `digests`: size in bytes and SHA-256 of all files below `data`, by path.
     """

@@ -5,7 +5,7 @@ from kismet_build.pack import Pack
 
 
 def migrations_file(pack: Pack) -> bytes:
-    """The changed ids; see docs/CONTRACT.md."""
+    """The file with the changed ids, as in docs/CONTRACT.md."""
     return json_file(
         [
             {"from": migration.old_id, "to": migration.new_id, "date": migration.date, "reason": migration.reason}

@@ -15,15 +15,15 @@ FOLD = (
     "Unicode case folding; letters without accents (NFKD); ss for ß, ae for æ, oe for œ, o for ø, d for ð, th for þ, "
     "l for ł; plain quotes and dashes; single spaces, none at the ends"
 )
-"""How a name is turned into its key, for programs that look names up."""
+"""How programs derive the key of a name before looking it up."""
 
 MAX_INFLECTED_WORDS = 2
-"""Maximum words of a title with a singular and a plural form: the last word of a longer one is seldom the subject."""
+"""Titles with more words get no singular or plural form, because their last word is seldom the subject."""
 SHORT_FORM = re.compile(r"(?P<name>(?P<initial>\w).*?) \((?P<short>(?i:(?P=initial))[^\W\d_]{1,4})\)")
-"""A title with the short form of a name, which has the same first letter: `Long Name (LN)`."""
+"""A title with a name and its abbreviation, which share their first letter: `Long Name (LN)`."""
 
 Names = dict[str, dict[str, None]]
-"""The ids for each normalized name, in order."""
+"""The ids for each normalized name, as an ordered set."""
 
 
 def names_file(pack: Pack) -> bytes:
@@ -31,8 +31,8 @@ def names_file(pack: Pack) -> bytes:
 
     Entities with that name come first, then entities with that alias or spelling in the game file, sections with that
     title and tables with that caption, each in pack order. Among entities with the same name, those with automatic
-    links come first. Other forms of an entity's name are included if no other entity has that name; other forms of a
-    section's or table's title, if nothing else has that name.
+    links come first. Other forms of an entity's name are included unless another entity has that name. Other forms of a
+    section's or table's title are included unless anything else has that name.
     """
     names = _collect(_entity_names(pack))
     for name, ids in _collect(_forms(pack)).items():
@@ -70,8 +70,8 @@ def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
 def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
     """Other forms of entity names.
 
-    These are the name with its kind, its singular and plural, the short form given in its heading, and participles used
-    in links.
+    These are the name with its kind, its singular and plural, the abbreviation given in its heading, and participles
+    used in links.
     """
     is_english = pack.game.text_language.is_english
     for entity in pack.all_entities():
@@ -114,7 +114,7 @@ def _places(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _place_forms(pack: Pack) -> Iterator[tuple[str, str]]:
-    """Other forms of titles and captions: singular and plural, and the long and the short form of a name."""
+    """Other forms of titles and captions: singular and plural, and both parts of `Long Name (LN)`."""
     is_english = pack.game.text_language.is_english
     for title, place_id in _places(pack):
         if form := SHORT_FORM.fullmatch(title):

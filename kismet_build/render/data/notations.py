@@ -1,4 +1,4 @@
-"""The dice notations in a document's nodes and fields, which its pages may roll."""
+"""The dice notations in a document's nodes and fields, which readers may roll on its pages."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -15,19 +15,19 @@ class WrittenDice(NamedTuple):
 
     notation: str
     section: str
-    """Slug of its section."""
+    """Slug of the section that contains the dice."""
     start: int
     end: int
-    """Its place in the source."""
+    """`start` and `end` are offsets in the source."""
 
 
 class Notations(NamedTuple):
     """The dice notations of one document."""
 
     written: tuple[WrittenDice, ...]
-    """The dice in its text, with duplicates, section by section."""
+    """The dice in the document's text, with duplicates, section by section."""
     rolled: frozenset[str]
-    """The notations that a dice button or roll table on its pages may have."""
+    """The notations that dice buttons and roll tables on the document's pages may have."""
 
 
 @document_part
@@ -50,7 +50,7 @@ def dice_notations(pack: Pack, path: str) -> Notations:
 
 
 def _of_value(value: Any, language: Language) -> Iterator[str]:
-    """The notations in the texts of a field's value, at any depth."""
+    """The notations in all strings of a field's value, at any depth."""
     match value:
         case str():
             read = with_english_dice(value, language)

@@ -1,4 +1,4 @@
-"""JSON data of a pack: a file with everything, one for each kind and each entity, and the schemas."""
+"""JSON data of a pack: a file with everything, a file for each kind and each entity, and the schemas."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ LISTS = ("tables", "sections", "corrections", "dice")
 """Keys of the lists in a published pack that are made from its documents."""
 
 Listing = Mapping[str, Any]
-"""A published pack, or the subset made by `listing`, with the same keys."""
+"""A published pack, or the subset of its members and their properties that `listing` makes."""
 _EMPTY_LISTS: Mapping[str, Any] = {
     "entities": {},
     **{name: [] for name in LISTS},
@@ -54,7 +54,7 @@ _EMPTY_LISTS: Mapping[str, Any] = {
 
 
 class InvalidPack(Exception):
-    """The data does not match its published schema: a bug in the compiler, not an error in the text."""
+    """The data does not match its published schema, which is a bug in the compiler and not an error in the text."""
 
 
 class ChapterData(NamedTuple):
@@ -68,7 +68,7 @@ class ChapterData(NamedTuple):
 
 @document_part
 def chapter_data(pack: Pack, path: str) -> ChapterData:
-    """The data of the document at this path. Raises `InvalidPack` if it does not match its schema."""
+    """The data of the document at this path. Raises `InvalidPack` if the data does not match the schema of packs."""
     outline = pack.book.outlines[path]
     chapter = outline.chapter
     defined = pack.by_source.get(chapter.source, ())
@@ -143,13 +143,13 @@ def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapp
 
 @cached_in_pack
 def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
-    """An empty pack without sources: the game's sources are validated only once, with `pack.json`."""
+    """A pack with empty lists and without sources, which are validated only once, with `pack.json`."""
     empty = _empty_pack(pack)
     return {**empty, "game": {**empty["game"], "sources": []}}
 
 
 def _empty_pack(pack: Pack) -> dict[str, Any]:
-    """The data of a pack with empty lists."""
+    """A pack with empty lists."""
     return {**_head(pack), **_EMPTY_LISTS, "diagnostics": count_by_severity(pack.diagnostics)}
 
 
@@ -188,7 +188,7 @@ def _schema_file(pack: Pack, name: str) -> bytes:
 
 
 def _pack_file(pack: Pack) -> bytes:
-    """All data in one file. Raises `InvalidPack` if it does not match its schema."""
+    """The file with all data. Raises `InvalidPack` if the data does not match the schema of packs."""
     game = pack.game
     of_game = {
         "rolls": rolls_data(pack),
@@ -236,7 +236,7 @@ def schema_files() -> Mapping[str, bytes]:
 
 
 class LazyListing(Mapping[str, Any]):
-    """The `listing` of a pack, whose members are each made when needed."""
+    """The `listing` of a pack, with each member made on first use."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
@@ -348,7 +348,7 @@ def _colours(colours: tuple[str, str] | None) -> dict[str, str] | None:
 
 
 def _sample_questions(pack: Pack) -> list[dict[str, str]]:
-    """The sample questions whose answer exists, each with the answer's id and address."""
+    """The sample questions that have an answer in the book, each with the answer's id and address."""
     if not pack.game.definition.sample_questions:
         return []
     addresses = {entity.id: pack.entity_address(entity.id) for entity in pack.all_entities()}
@@ -398,11 +398,11 @@ LISTED_PROPERTIES = {
     "dice": ("tree",),
     "calculators": ("id", "title", "url"),
 }
-"""The properties of an item of a published pack that its listing contains, too."""
+"""For each member with items, the properties of an item that the listing keeps."""
 
 
 def published_listing(pack: Mapping[str, Any]) -> Listing:
-    """The listing of a published pack, which takes a small part of its memory."""
+    """The listing of a published pack, which takes far less memory than the pack."""
 
     def listed(items: Any, names: Sequence[str]) -> Any:
         if isinstance(items, Mapping):
@@ -414,7 +414,7 @@ def published_listing(pack: Mapping[str, Any]) -> Listing:
 
 
 def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:
-    """An entity; see docs/CONTRACT.md. Links in its HTML start at the root of the website. `content`: its text."""
+    """An entity as in docs/CONTRACT.md. Links in its HTML start at the website's root. `content`: the entity's text."""
     html, text = content or entity_content(pack, entity)
     mentions = pack.mentions_from.get(entity.id, ())
     links = [mention.target for mention in mentions]
@@ -443,7 +443,7 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
 
 
 def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
-    """The member with the printed words of corrected fields; can be empty."""
+    """The member `printed`, with the printed words of corrected fields; empty if there are none."""
     printed: dict[str, str] = {}
     for correction in pack.corrections_of(entity):
         before = printed.get(correction.field)
@@ -452,14 +452,14 @@ def _printed(pack: Pack, entity: Entity) -> dict[str, dict[str, str]]:
 
 
 def _rulings(pack: Pack, entity: Entity) -> dict[str, list[dict[str, str | None]]]:
-    """The member with the questions about an entity, each with its ruling, if it has one; can be empty."""
+    """The member `rulings`, with the questions about an entity and any rulings; empty if there are none."""
     ids = question_ids(pack)
     rulings = [{"question": ids[box.callout.span], "text": box.ruling or None} for box in pack.questions_of(entity)]
     return {"rulings": rulings} if rulings else {}
 
 
 def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, Any]]:
-    """The corrections of an entity or section, for the pack's list."""
+    """The corrections of an entity or section, for the pack's list of corrections."""
     if isinstance(subject, Entity):
         subject_id, headings = subject.id, subject.section.headings
     else:
@@ -476,7 +476,7 @@ def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, An
 
 
 def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
-    """The member with the tags of an entity or section in the document at this path; can be empty."""
+    """The member `tags` of an entity or section in the document at this path; empty if it has none."""
     keys = pack.tags_of(path, origin)
     return {"tags": [pack.tags[key].name for key in keys]} if keys else {}
 
@@ -527,7 +527,7 @@ def _section(pack: Pack, section: Section, parts: _SectionParts, content: Mappin
 
 
 def _parent(pack: Pack, section: Section) -> str | None:
-    """The id of the section around a section; `None` for the text before a document's first heading."""
+    """The id of the section that contains a section; `None` for the text before a document's first heading."""
     sections = pack.book.sections[section.anchor.chapter.source]
     if section.anchor.level == 0:
         return None
@@ -536,7 +536,7 @@ def _parent(pack: Pack, section: Section) -> str | None:
 
 
 def _properties(pack: Pack, section: Section) -> dict[str, Any]:
-    """`{"properties": ...}` for the first section of a chapter; empty for other sections, or without properties."""
+    """The member `properties` of a chapter's first section; empty for other sections, or without properties."""
     properties = {} if section.anchor.level else pack.documents[section.anchor.chapter.source.path].properties
     return {"properties": dict(properties)} if properties else {}
 
@@ -566,7 +566,10 @@ def _table(pack: Pack, book_table: BookTable) -> dict[str, Any]:
 
 
 def _cells(pack: Pack, table: Table, links: Sequence[Sequence[Sequence[str]]]) -> list[list[Any]]:
-    """The values of the cells in each row; see `type_cells`. Text with links includes the ids of their targets."""
+    """The values of the cells in each row, as read by `type_cells`.
+
+    A cell without a value has the ids that it links to.
+    """
     facts = pack.documents.get(table.span.source.path)
     typed = facts.cells.get(table.span) if facts else None
     rows = typed or ((None,) * len(table.header.cells),) * len(table.rows)
@@ -593,7 +596,7 @@ def _targets(pack: Pack, cell: Cell) -> list[str]:
 
 
 def _cell_html(pack: Pack, table: Table, words: Sequence[Sequence[str]]) -> dict[str, list[list[str | None]]]:
-    """The member with the HTML of the cells that are more than plain words; can be empty."""
+    """The member `html`, with the HTML of each cell that is more than plain text; empty if there is no such cell."""
     html = [
         [_html_of_cell(pack, cell, text) for cell, text in zip(row.cells, of_row, strict=True)]
         for row, of_row in zip(table.rows, words, strict=True)

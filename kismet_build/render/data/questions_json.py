@@ -24,10 +24,10 @@ class Question(NamedTuple):
     """A question with its published id."""
 
     id: str
-    """`game/question/title`."""
+    """An id of the form `game/question/title`."""
     origin: QuestionBox | Calculator
     section: Section | None
-    """The section it is about; `None` if the quotation of a calculator is no longer in the book."""
+    """The section that the question is about; `None` if the book no longer contains a calculator's quotation."""
 
     @property
     def slug(self) -> str:
@@ -41,7 +41,7 @@ class Question(NamedTuple):
 
     @property
     def ruling(self) -> str:
-        """Plain text; empty if the question is open."""
+        """The ruling as plain text; empty if the question is open."""
         return self.origin.ruling if isinstance(self.origin, QuestionBox) else self.origin.reason
 
 
@@ -77,7 +77,7 @@ def question_ids(pack: Pack) -> Mapping[Span, str]:
 
 
 def questions_file(pack: Pack) -> bytes:
-    """A game's file `questions.json`, with all of its questions."""
+    """A game's file `questions.json`."""
     listed = questions(pack)
     data = {
         "$schema": "../schemas/questions.schema.json",
@@ -129,7 +129,7 @@ def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
 
 
 def _quote(pack: Pack, box: QuestionBox, words: str) -> dict[str, Any]:
-    """The words quoted in a box, with their place, which is left out if not found."""
+    """Words quoted in a box, with their address and place, which are `None` if the words are not found."""
     match pack.quoted_passage(box, words):
         case section, block:
             url = anchor_address(pack, section.anchor)

@@ -1,4 +1,4 @@
-"""The published schemas of a game: its pack as a union of the types of entities, nodes and effects.
+"""The published schemas of a game, with a named type for each kind of entity, node and effect.
 
 The schema of all packs, in `schemas/`, specifies what the compiler may publish. A game's own schema specifies the types
 that programs can rely on: each object is named in `$defs`, and each union has a key that distinguishes its members.
@@ -28,14 +28,14 @@ KEYWORDS: Mapping[str, Schema] = {
     "x-unit": {"description": "the unit of the number, in the plural", "type": "string"},
     "x-format": {"description": "dice: the text is a dice expression; date: a date", "enum": ["dice", "date"]},
 }
-"""The keywords of published schemas that are not in JSON Schema, each with the schema of its value."""
+"""Keywords of published schemas beyond those of JSON Schema, each with the schema of its value."""
 
 TYPE_NAMES: Mapping[str, str] = {
     "tree": "FormulaNode",
     "input": "CalculatorInput",
     "step": "CalculatorStep",
 }
-"""Type names that differ by more than case from their name in the schema of all packs, by that name."""
+"""Type names by the name of the definition in the schema of all packs, if they differ by more than case."""
 ITEM_NAMES: Mapping[str, str] = {"tables": "Table", "sections": "Section", "dice": "DiceInText", "kinds": "KindInfo"}
 """Type names of the items in the lists and maps of a pack."""
 OTHER_NAMES = ("Entities", "Kinds", "Pack", "PackItem", "SectionId", "TableId", "CalculatorId")
@@ -53,11 +53,11 @@ RESERVED_NAMES = (
     "Union",
     "final",
 )
-"""Words that cannot be type names, because Python or the module of types uses them."""
+"""Words that cannot be type names because Python or the generated module uses them."""
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
 """The properties of ranges, with descriptions for those that lack one."""
 MIN_ALTERNATIVES = 3
-"""Minimum number of alternatives for naming object types after their contents. If there are two, one is null."""
+"""From this number of alternatives on, object types are named after their contents. Of only two, one is null."""
 
 BY_TYPE: Mapping[str, frozenset[str]] = {
     "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "x-unit"}),
@@ -65,7 +65,7 @@ BY_TYPE: Mapping[str, frozenset[str]] = {
     "array": frozenset({"items", "minItems", "maxItems", "uniqueItems"}),
     "object": frozenset({"properties", "required", "additionalProperties"}),
 }
-"""The keywords that apply to a single JSON type."""
+"""For each JSON type, the keywords that apply only to it."""
 REFERENCES: Mapping[str, Sequence[str]] = {
     "id": ("*",),
     "target_id": ("*", "section"),
@@ -73,7 +73,7 @@ REFERENCES: Mapping[str, Sequence[str]] = {
     "table_id": ("table",),
     "calculator_id": ("calculator",),
 }
-"""Values of `x-refers` for the ids in the schema of all packs."""
+"""Values of `x-refers` for the definitions of ids in the schema of all packs."""
 
 
 PACK = "pack"
@@ -81,7 +81,7 @@ PACK = "pack"
 
 
 def game_schema(pack: Pack, name: str = PACK) -> Schema:
-    """The schema of a game's pack, from which types are made or, given the id of a kind, of its entities."""
+    """The schema of a game's pack, from which types are made. Given the id of a kind, the schema of its entities."""
     types = _types(pack)
     return types.pack_schema() if name == PACK else types.entity_schema(pack.game.kinds[name])
 
@@ -117,7 +117,7 @@ def _general_schemas() -> Iterator[tuple[str, Schema]]:
 
 
 def _subset_schema(title: str, members: Schema) -> Schema:
-    """The schema of a file with these members of a pack."""
+    """The schema of a file that has only these members of a pack."""
     pack = pack_schema()
     schema = {
         "$schema": pack["$schema"],
@@ -131,13 +131,16 @@ def _subset_schema(title: str, members: Schema) -> Schema:
 
 
 def _identified(schema: Schema, *name: str) -> Schema:
-    """A schema with its `$id`. It is not a URL, so that programs do not fetch it."""
+    """A schema with its `$id`, which is not a URL, so programs do not try to fetch it."""
     parts = ("urn", "kismet-build", str(pack_schema()["properties"]["format"]["const"]), *name)
     return {"$schema": schema["$schema"], **schema, "$id": ":".join(quote(part, safe="") for part in parts)}
 
 
 def _with_single_types(schema: Any) -> Any:
-    """A schema with alternatives instead of type lists, which strict validators reject unless they only add null."""
+    """A schema with alternatives instead of type lists.
+
+    Strict validators reject a type list unless it only adds null.
+    """
     if isinstance(schema, list):
         return [_with_single_types(part) for part in schema]
     if not isinstance(schema, Mapping):
@@ -279,7 +282,8 @@ class _GameTypes:
             "required": [*references],
             "properties": {kind: {"type": "array", "items": reference} for kind, reference in references.items()},
             "propertyNames": {"enum": [*references]},
-            # Any entity. With propertyNames no other key is valid, but here programs find the union in use.
+            # Any entity. `propertyNames` already rules out other keys, but type generators need a place that uses the
+            # union.
             "additionalProperties": {"type": "array", "items": _reference_to("Entity")},
         }
         if not references:
@@ -320,7 +324,10 @@ class _GameTypes:
         self._definitions[f"{name}Fields"] = self._object(self._pack.published_schema(kind), name, values)
 
     def _reference(self, schema: Mapping[str, Any]) -> Schema:
-        """A reference to a definition, or a simple definition itself, for which types need no name."""
+        """A reference to a named definition.
+
+        A definition without objects is copied instead, as its type needs no name.
+        """
         key = schema["$ref"].removeprefix("#/$defs/")
         general = self._general["$defs"][key]
         if key in REFERENCES:
@@ -329,9 +336,9 @@ class _GameTypes:
             return {**self._schema(general, ""), **_described(schema, general)}
         name = _type_name(key)
         if name not in self._definitions:
-            self._definitions[name] = {}  # reserve its place: it may refer to itself
+            self._definitions[name] = {}  # reserves the name: a definition may refer to itself
             self._definitions[name] = self._definition(key, general)
-        # Programs that make types would treat a reference with a description next to it as a separate type.
+        # No description next to the reference: type generators would make a separate type of it.
         return _reference_to(name)
 
     def _definition(self, key: str, general: Mapping[str, Any]) -> Schema:
@@ -345,10 +352,10 @@ class _GameTypes:
         return self._object(general, name)
 
     def _tagged_union(self, name: str, general: Mapping[str, Any]) -> Schema:
-        """A union whose members are distinguished by a property.
+        """A union whose members are told apart by a property.
 
-        A member that shares properties with the union is written out, because programs that make types do not find them
-        in a definition. Other members are definitions.
+        A member that shares properties with the union is written out, because type generators miss shared properties in
+        a definition. Other members are references to definitions.
         """
         shared = self._object(general, name)["properties"] if "properties" in general else {}
         members = []
@@ -364,11 +371,11 @@ class _GameTypes:
         return {**_described(general), "type": "object", **tag, **base, "oneOf": members}
 
     def _effect(self, general: Mapping[str, Any]) -> Schema:
-        """The union of the effects: each has one key that acts, its operation, and the keys that belong to it."""
+        """The union of the effects. Each member has the key of one operation and the keys that go with it."""
         properties = self._object(general, "Effect")["properties"]
         needed: Mapping[str, Sequence[str]] = general.get("dependentRequired", {})
         operations = [key for alternative in general["anyOf"] for key in alternative["required"] if key != "roll"]
-        # The operations on rolls are defined by the game.
+        # The game defines its own operations on rolls.
         of_rolls: dict[str, list[Any]] = {}
         for effects in self._pack.game.effects.values():
             for effect in effects:
@@ -398,7 +405,7 @@ class _GameTypes:
         return {**about, "type": "object", **tag, "oneOf": members}
 
     def _value_of_roll(self, operation: str, values: Sequence[Any], general: Schema) -> Schema:
-        """The schema of a roll operation's value: the options of the inputs, if they include all values in the pack."""
+        """The schema of a roll operation's value: the options of the inputs if they include all values in the pack."""
         inputs = self._pack.game.definition.effect_words.inputs
         options = {option for (_, fed), input_ in inputs.items() if fed == operation for option in input_.options}
         if all(value is True for value in values):
@@ -408,9 +415,9 @@ class _GameTypes:
         return general
 
     def _schema(self, schema: Any, name: str, values: Sequence[Any] = ()) -> Schema:
-        """A schema in the form of types: objects become definitions, everything else is written out.
+        """A schema from which types can be made: objects become definitions, everything else is written out.
 
-        `name`: the type name, if this is an object. `values`: the field's values in the pack.
+        `name`: the type name if the schema is of an object. `values`: the field's values in the pack.
         """
         if not isinstance(schema, Mapping):
             return {}
@@ -429,14 +436,14 @@ class _GameTypes:
         return self._simple(schema, name, values)
 
     def _object(self, schema: Mapping[str, Any], name: str, values: Sequence[Any] = ()) -> Schema:
-        """The schema of an object whose properties are in the form of types."""
+        """The schema of an object, with each property converted by `_schema`."""
         objects = [value for value in values if isinstance(value, Mapping)]
         properties = {
             key: self._schema(part, name + pascal_case(key), [value[key] for value in objects if key in value])
             for key, part in schema["properties"].items()
         }
         required = dict.fromkeys(schema.get("required", ()))
-        # The extraction provides values that may be empty.
+        # Extraction always sets a field whose value may be empty.
         required |= {
             key: None
             for key, part in schema["properties"].items()
@@ -462,7 +469,7 @@ class _GameTypes:
         return {**about, "anyOf": options}
 
     def _simple(self, schema: Mapping[str, Any], name: str, values: Sequence[Any]) -> Schema:
-        """The schema of a list, or of a value without parts."""
+        """The schema of a list, or of a value that is neither a list nor an object."""
         result = {key: value for key, value in schema.items() if key not in ("title", "x-refers", "format", "items")}
         if "format" in schema:
             result["x-format"] = schema["format"]
@@ -478,11 +485,11 @@ class _GameTypes:
         id_ = self._id(refers)
         if all(re.search(id_["pattern"], value) for value in values if isinstance(value, str)):
             return {**id_, **result, "pattern": id_["pattern"]}
-        # An unknown name stays in the data as written, and is reported.
+        # An unknown name is reported, and stays in the data as written.
         return {**_described(schema), "anyOf": [id_, {key: result[key] for key in result if key != "description"}]}
 
     def _id(self, refers: Sequence[str]) -> Schema:
-        """The schema of the ids given by `x-refers`."""
+        """The schema of ids of what `x-refers` lists."""
         folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
         folders = f"({folders})" if "|" in folders else folders
         return {
@@ -502,7 +509,7 @@ def _reference_to(name: str) -> Schema:
 
 
 def _described(*schemas: Mapping[str, Any]) -> Schema:
-    """The member with the first description in these schemas; can be empty."""
+    """The member `description`, from the first of these schemas that has one; empty if none has."""
     descriptions = [schema["description"] for schema in schemas if "description" in schema]
     return {"description": descriptions[0]} if descriptions else {}
 
@@ -515,13 +522,13 @@ def _has_objects(schema: Mapping[str, Any]) -> bool:
 
 
 def _of_type(schema: Mapping[str, Any], type_: str) -> Schema:
-    """The part of a schema for values of one of its types."""
+    """The part of a schema that applies to values of this type."""
     own = BY_TYPE["number" if type_ == "integer" else type_] if type_ in (*BY_TYPE, "integer") else frozenset()
     return {"type": type_, **{key: value for key, value in schema.items() if key in own}}
 
 
 def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
-    """The constants of alternatives; `None` if there are other alternatives."""
+    """All constants that the alternatives allow; `None` if any alternative allows other values."""
     values: list[Any] = []
     for option in alternatives:
         match option:
@@ -537,7 +544,7 @@ def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
 
 
 def _alternative_name(schema: Any, count: int) -> str:
-    """The part of a type name that distinguishes it from other alternatives; may be empty."""
+    """The part of a type name that distinguishes an alternative from the others; may be empty."""
     properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
     if not properties or count < MIN_ALTERNATIVES:
         return ""

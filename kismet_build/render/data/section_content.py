@@ -1,8 +1,8 @@
 """The text of a document's sections and entities in the data, with each block stored once.
 
-Blocks shared by a section and an entity are stored in the entity. The section refers to it, with line numbers if it has
-only part of the text. `section_text` joins the parts of a section. Why lines and not characters:
-docs/decisions/0031-pack-format.md.
+Blocks shared by a section and an entity are stored in the entity. The section then refers to the entity, with line
+numbers if it has only part of the entity's text. `section_text` joins the parts of a section.
+docs/decisions/0031-pack-format.md explains why it counts lines and not characters.
 """
 
 from collections import defaultdict
@@ -40,20 +40,23 @@ class EntityContent(NamedTuple):
 
     html: str
     text: str
-    """Includes the sentences made from facts that are only in its fields."""
+    """Includes sentences about facts that only the fields have."""
 
 
 class DocumentContent(NamedTuple):
     """The text of the entities and sections of a document."""
 
     entities: Mapping[str, EntityContent]
-    """By id."""
+    """The text of each entity, by id."""
     sections: Mapping[str, Data]
     """The `markdown` and `content` of each section, by slug."""
 
 
 class _Run(NamedTuple):
-    """Consecutive blocks of a section: a question box, or blocks that are in no entity or also consecutive in one."""
+    """Consecutive blocks of a section.
+
+    They are a question box, blocks outside entities, or blocks that are also consecutive in an entity.
+    """
 
     blocks: tuple[Block, ...]
     entity: Entity | None = None
@@ -68,7 +71,7 @@ class _Run(NamedTuple):
 
 
 def document_content(pack: Pack, outline: Outline, entities: Collection[Entity]) -> DocumentContent:
-    """The text of a document's sections and of these entities, which are all that it defines."""
+    """The text of a document's sections and of its entities. `entities`: all that the document defines."""
     texts = {entity.id: entity_text(pack, entity) for entity in entities}
     bodies = {entity.id: pack.rules_body(entity) for entity in entities}
     words = {entity_id: [plain_text(block) for block in body] for entity_id, body in bodies.items()}
@@ -116,7 +119,7 @@ def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
 def referenced_footnotes(
     blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]
 ) -> tuple[FootnoteDefinition, ...]:
-    """The footnotes referred to in blocks. `defined`: those of their document."""
+    """The footnotes referred to in blocks. `defined`: the footnotes of the document with the blocks."""
     if not defined:
         return ()
     by_label = {note.label: note for note in defined}
@@ -125,10 +128,10 @@ def referenced_footnotes(
 
 
 def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
-    """Whether sections may refer to an entity's text.
+    """Whether sections may refer to an entity's text instead of repeating it.
 
-    An author's HTML may open in one block and close in another, footnotes are numbered across a text, and the words of
-    an entity that is a table row differ from those of the row.
+    They may not if the entity has raw HTML, whose tags may span blocks, or footnotes, which are numbered across a text,
+    or if its text does not begin with the words of its blocks, as for a table row.
     """
     own_words = "\n".join(filter(None, words))
     chapter = entity.section.anchor.chapter
@@ -145,7 +148,7 @@ def _runs(
     bodies: Mapping[str, Sequence[Block]],
     questions: Mapping[Span, str],
 ) -> Iterator[_Run]:
-    """The blocks of a section, divided into the longest runs that are in an entity."""
+    """The blocks of a section, divided into runs that are as long as possible."""
     blocks = _own_blocks(section)
     if footnotes(section) or any(isinstance(block, RawBlock) for block in blocks):
         yield _Run(blocks)
@@ -179,7 +182,7 @@ def _own_runs(blocks: Sequence[Block], questions: Mapping[Span, str]) -> Iterato
 
 
 def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
-    """The number of leading blocks that are the same in both."""
+    """The number of equal blocks at the start of both sequences."""
     length = 0
     for block, other in zip(blocks, others, strict=False):
         if block is not other and block != other:
@@ -195,10 +198,10 @@ def _own_blocks(section: Section) -> tuple[Block, ...]:
 def _entity_content(
     pack: Pack, body: Sequence[Block], text: str, words: Sequence[str], runs: Sequence[_Run]
 ) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
-    """The text of an entity, and the line range of each run in every form of that text, keyed by the start of the run.
+    """The text of an entity, and the line ranges of each run in its HTML and its text, by the start of the run.
 
-    A form in which the run is the entire text has no range. `body`: the blocks of the entity without question boxes.
-    `words`: the plain text of each.
+    There is no range for a form (HTML or text) that consists only of the run. `body`: the blocks of the entity without
+    question boxes. `words`: the plain text of each block.
     """
     borders = sorted({0, len(body), *(border for run in runs for border in (run.start, run.end))})
     parts = [*pairwise(borders)]
@@ -215,7 +218,7 @@ def _entity_content(
 
 
 def _joined(parts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """The joined parts of a text; for each part, its first line and the line after its last."""
+    """The joined parts of a text, and for each part its first line and the line after its last one."""
     lines: list[tuple[int, int]] = []
     end = 0
     for part in parts:
@@ -227,7 +230,7 @@ def _joined(parts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
 def _part(
     pack: Pack, section: Section, run: _Run, lines: Mapping[tuple[str, int], Mapping[str, tuple[int, int]]]
 ) -> dict[str, Any] | None:
-    """A part of a section's content; `None` for blocks without text."""
+    """The part of a section's content for a run; `None` if the run has no text."""
     if run.entity is not None:
         of_run = lines[run.entity.id, run.start]
         return {"entity": run.entity.id, **({"lines": of_run} if of_run else {})}
