@@ -1,1 +1,1 @@
-"""Fragments: blocks of a book rendered once, with the parts that differ from place to place filled in later."""
+"""Fragments: blocks of a book, rendered once. The parts that differ from place to place are filled in later."""

@@ -18,11 +18,11 @@ class Href(NamedTuple):
     address: str
     state: Literal["ok", "external", "missing"] = "ok"
     title: str = ""
-    """Tooltip; if the target is missing, a message."""
+    """Tooltip. For a missing target, a message."""
     print_label: str = ""
     """Name of the target for readers on paper; empty if the link text already contains it."""
     download: str = ""
-    """File name for a target that is downloaded instead of opened; empty for any other target."""
+    """File name for saving a target that browsers download; empty for a target that they open."""
 
 
 def link_as_written(link: Link) -> Href:
@@ -36,7 +36,7 @@ def image_as_written(image: Image) -> str:
 
 
 def no_html(_block: Block) -> str:
-    """No HTML: the default mark of a block."""
+    """No HTML, which is the default mark of a block."""
     return ""
 
 
@@ -63,10 +63,10 @@ def _no_tag_address(_tag: Tag) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderContext:
-    """How one place shows the fragments of a book. The defaults suit a text without a website."""
+    """How one place shows the fragments of a book. The defaults are for showing text outside a website."""
 
     fragments: HtmlFragments = field(default_factory=HtmlFragments)
-    """The fragments of the book that contains the texts."""
+    """The fragments of the book."""
     markdown: MarkdownFragments = field(default_factory=MarkdownFragments)
     """The same fragments in Markdown."""
     href: Callable[[Link], Href] = link_as_written
@@ -74,21 +74,21 @@ class RenderContext:
     heading_id: Callable[[Heading], str] = _no_id
     """HTML id of a heading, or an empty string."""
     mark: Callable[[Block], str] = no_html
-    """HTML after the text of a heading, or before that of a paragraph or term; may be empty."""
+    """HTML to insert after the text of a heading, or before the text of a paragraph or term; may be empty."""
     decorate: Callable[[Block, str], str] = unchanged
-    """Adds the page's HTML after or around that of a block; not called for blocks in lists and tables."""
+    """Adds a page's own HTML after or around the HTML of a block. Not called for blocks in lists and tables."""
     permalinks: bool = False
     """Whether headings link to themselves."""
     for_site: bool = True
-    """Whether to include what only our style sheet and scripts use, such as the column label on each cell."""
+    """Whether to include what only the website's style sheet and scripts use, such as the column label on each cell."""
     has_dice: bool = True
-    """Whether readers can roll, by dice buttons and on tables."""
+    """Whether readers can roll, with dice buttons and on tables."""
     has_captions: bool = True
     """Whether tables have captions."""
     id_prefix: str = ""
-    """Prefix of the HTML ids of footnotes and named blocks, for pages that show several texts."""
+    """Prefix of the HTML ids of footnotes and named blocks, for pages that show several documents."""
     heading_level: Callable[[Heading], int] = _level_as_written
-    """Level of a heading; from 7 on it becomes `<h6>` with `aria-level`."""
+    """Level of a heading. From level 7 on, a heading is `<h6>` with `aria-level`."""
     term_address: Callable[[AutolinkRange], str] = _no_term_address
     """Address of an automatic link, or an empty string."""
     tag_address: Callable[[Tag], str] = _no_tag_address

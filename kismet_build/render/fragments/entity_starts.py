@@ -1,4 +1,4 @@
-"""Find where a document's entities start in its text: pages link to the entities' own pages there."""
+"""Find where entities start in a document's text. A page of the text links to each entity's own page there."""
 
 from bisect import bisect_left
 from collections.abc import Mapping

@@ -18,11 +18,11 @@ def footnotes_start(label: Markup) -> str:
 
 @dataclass(slots=True)
 class FootnoteNumbers:
-    """The footnotes of a text, and the references counted so far."""
+    """The footnotes of a text, with the number of references written so far."""
 
     blocks: Sequence[Block]
     other_definitions: Mapping[NoteKey, FootnoteDefinition]
-    """Definitions by key, used for footnotes that are not defined in the blocks."""
+    """Definitions of footnotes that the blocks do not define, by key."""
     numbers: dict[NoteKey, int] = field(default_factory=dict)
     """Number of each referenced footnote, by key."""
     keys: list[NoteKey] = field(default_factory=list)
@@ -40,7 +40,7 @@ class FootnoteNumbers:
         return self.own_definitions.get(key) or self.other_definitions.get(key)
 
     def add_reference(self, key: NoteKey) -> tuple[int, int]:
-        """Count a reference. Returns the number of the footnote and the number of its references so far."""
+        """Count a reference. Returns the number of the footnote, and the number of its references so far."""
         self.references[key] = self.references.get(key, 0) + 1
         if key not in self.numbers:
             self.keys.append(key)
@@ -48,7 +48,7 @@ class FootnoteNumbers:
         return self.numbers[key], self.references[key]
 
     def back_links(self, key: NoteKey, id_prefix: str, link_label: Markup) -> str:
-        """Links from a footnote to all its references, as HTML. `link_label`: for screen readers."""
+        """Links from a footnote to all its references, as HTML. `link_label`: text for screen readers."""
         number = self.numbers[key]
         ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[key] + 1))
         return " ".join(

@@ -11,7 +11,7 @@ from kismet_build.render.fragments.footnote_numbers import NoteKey
 from kismet_build.render.html.cached import cached_in_pack
 
 Footnotes = Mapping[Source, Mapping[NoteKey, FootnoteDefinition]]
-"""Footnotes by source and key."""
+"""Footnotes by the source of the chapter that may need them, then by key."""
 
 
 def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
@@ -23,12 +23,12 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
 
 @cached_in_pack
 def footnotes(pack: Pack) -> Footnotes:
-    """The footnotes that each chapter's pages may need: its own and those of embedded documents."""
+    """The footnotes that each chapter's pages may need: those of the chapter and of embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
     embedded: dict[NoteKey, FootnoteDefinition] = {
         (source.path, note.label): note for source, notes in own.items() for note in notes.values()
     }
-    # A chain instead of a merged dictionary, to avoid copying all footnotes for each chapter.
+    # A `ChainMap` avoids copying all footnotes for each chapter.
     return {source: ChainMap(notes, embedded) for source, notes in own.items()}
 
 

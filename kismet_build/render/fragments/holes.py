@@ -43,7 +43,7 @@ class Hole(Protocol):
 
 
 Fragment = Sequence[str | Hole]
-"""HTML with holes."""
+"""HTML, with holes between its pieces."""
 
 
 class Place(NamedTuple):
@@ -52,14 +52,14 @@ class Place(NamedTuple):
     context: "RenderContext"
     notes: FootnoteNumbers
     is_embedded: bool = False
-    """Whether the fragments belong to an embed. Their ids are left out then, since ids must be unique on a page."""
+    """Whether the fragments belong to an embed. If so, they have no ids, since ids must be unique on a page."""
 
     def html(self, fragment: Fragment) -> str:
-        """A fragment with its holes filled."""
+        """The HTML of a fragment, with its holes filled."""
         return "".join([piece if piece.__class__ is str else piece.fill(self) for piece in fragment])  # type: ignore[union-attr]
 
     def blocks(self, blocks: Sequence[Block]) -> str:
-        """Blocks on separate lines, each with its decoration. A block without HTML leaves no empty line."""
+        """The HTML of blocks on separate lines, each with its decoration. A block without HTML leaves no empty line."""
         fragments = self.context.fragments
         decorate = None if self.is_embedded else self.context.decorate
         parts: list[tuple[str, bool]] = []
@@ -84,7 +84,7 @@ class Place(NamedTuple):
 
 
 class OnSite(NamedTuple):
-    """HTML that only our style sheet and scripts use, with its replacement elsewhere."""
+    """HTML that only the website's style sheet and scripts use, with its replacement for other places."""
 
     site: str
     elsewhere: str = ""
@@ -95,7 +95,7 @@ class OnSite(NamedTuple):
 
 
 class Rolls(NamedTuple):
-    """Something to roll, with its replacement where rolling is impossible, such as on paper."""
+    """Something to roll, with its replacement for places where readers cannot roll, such as paper."""
 
     button: str
     words: str = ""
@@ -152,7 +152,7 @@ class HeadingHole(NamedTuple):
     heading: Heading
     content: Fragment
     title: str
-    """Plain text that replaces the content outside of embeds; empty to keep the content."""
+    """Plain text that replaces the content, except in embeds; empty to keep the content."""
 
     def fill(self, place: Place) -> str:
         """The heading for this place."""
@@ -171,7 +171,7 @@ class HeadingHole(NamedTuple):
                 words = title or " ".join(plain_text(heading).split())
                 label = context.fragments.catalog.html("chapter.permalink", heading=words)
                 content += f' <a class="permalink" href="{address_part(html_id)}" aria-label="{label}">#</a>'
-        # HTML has only six levels; screen readers are given the real one.
+        # HTML has only six levels; `aria-level` tells screen readers the real one.
         aria_level = f' aria-level="{wanted_level}"' if wanted_level > level else ""
         return f"<h{level}{id_attribute}{aria_level}>{content}</h{level}>"
 
@@ -241,7 +241,7 @@ class ImageHole(NamedTuple):
 
 
 class RawHole(NamedTuple):
-    """Raw HTML whose images and links have the addresses of the files and texts they name."""
+    """Raw HTML, with the names of files and documents in its images and links replaced by addresses."""
 
     node: RawBlock | RawInline
 
@@ -275,7 +275,7 @@ class Sanitized(NamedTuple):
 
 
 class Blocks(NamedTuple):
-    """Blocks inside a `<div>`, such as those of a column; a place may decorate them."""
+    """Blocks inside a `<div>`, such as a column. Places may decorate these blocks."""
 
     blocks: Sequence[Block]
 
@@ -285,11 +285,14 @@ class Blocks(NamedTuple):
 
 
 class EmbedHole(NamedTuple):
-    """The content of another text, followed by a line end unless it is inline. Its fragments are not copied."""
+    """The embedded blocks of another text, followed by a line end unless they are inline.
+
+    Their fragments are not copied.
+    """
 
     blocks: Sequence[Block]
     is_inline: bool
-    """Whether it is a single paragraph among other words."""
+    """Whether the embed is a single paragraph shown among other words."""
 
     def fill(self, place: Place) -> str:
         """The content for this place."""
@@ -347,7 +350,7 @@ def compact(pieces: Sequence[str | Hole]) -> Fragment:
 
 
 def _joined(run: Sequence[str | OnSite]) -> tuple[()] | tuple[str | OnSite]:
-    """Adjacent plain pieces as one piece; no piece if they are empty."""
+    """Adjacent plain pieces as one piece, or no piece if they are empty."""
     if len(run) > 1 and OnSite in map(type, run):
         parts = [(piece.site, piece.elsewhere) if isinstance(piece, OnSite) else (piece, piece) for piece in run]
         site, elsewhere = zip(*parts, strict=True)

@@ -1,4 +1,4 @@
-"""Render blocks as HTML: fragments, which are made once for a book, and the texts that places fill in.
+"""Render the blocks of a book as HTML fragments, once for all places that show them.
 
 Nodes are rendered with strings instead of templates: a macro call takes 2 µs more, and 1,000 typical pages have 230,000
 nodes (docs/decisions/0030-fragments.md).
@@ -85,7 +85,7 @@ from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.tables import cell_text, table_class
 
 MAX_NARROW_FORMULA = 30
-"""Maximum length of a LaTeX formula that fits the width of a phone, in characters."""
+"""Maximum number of characters of a LaTeX formula that fits the width of a phone."""
 
 CALLOUT_TITLES = {
     key.partition(".")[2]: key
@@ -109,13 +109,13 @@ CALLOUT_TITLES = {
         "callout.warning",
     )
 }
-"""Keys of the default titles of callouts, by kind."""
+"""Catalog keys of the default titles of callouts, by kind."""
 
 TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
 """Elements for inlines without attributes."""
 
 RAW_HTML = frozenset((RawBlock, RawInline))
-"""Nodes with HTML written by authors."""
+"""Nodes whose HTML was written by authors."""
 
 Pieces = list[str | Hole]
 
@@ -147,16 +147,16 @@ def _always(_block: Block) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HtmlFragments:
-    """The HTML fragments of a book, made when first shown. The defaults suit a text without a book."""
+    """The HTML fragments of a book, each made when first shown. The defaults are for text outside a book."""
 
     catalog: Catalog = field(default_factory=lambda: catalog(DEFAULT))
     """The words of the website."""
     unsafe: bool = False
     """Whether authors' HTML is passed through without being sanitized."""
     text: Callable[[str, bool], str] = without_dice
-    """Plain text as HTML. The flag tells whether more inlines follow. Not called inside links and headings."""
+    """Converts plain text to HTML. The flag tells whether more inlines follow. Not called inside links and headings."""
     text_on_paper: Callable[[str, bool], str] = without_dice
-    """Plain text as HTML, for places without rolls."""
+    """Converts plain text to HTML for places where readers cannot roll."""
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called inside links and headings."""
     link_words: Callable[[Link], str] = _no_words
@@ -166,17 +166,17 @@ class HtmlFragments:
     embed: Callable[[Embed], tuple[Block, ...] | None] = _no_embed
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
     dice_roll: Callable[[DiceRoll], str] = _no_words
-    """Attributes of the `<span>` of inline code that rolls; empty if a reader cannot roll it."""
+    """Attributes of the `<span>` of a dice code; empty if readers cannot roll it."""
     roll_table: Callable[[Table], RollTable | None] = _no_roll_table
     """How to roll on a table; `None` for a table without rolls."""
     may_have_mark: Callable[[Paragraph | DefinitionItem], bool] = _always
-    """Whether some place shows a mark before the words of a block."""
+    """Whether any place shows a mark before the words of a block."""
     kept: KeptFragments[Fragment] = field(default_factory=KeptFragments)
 
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
         """The fragment of a block, without a line end.
 
-        Drops the caption of a table if it repeats the heading above.
+        A table's caption is dropped if it repeats the heading above.
         """
         if type(block) is Paragraph:
             return self._paragraph(block)
@@ -188,7 +188,7 @@ class HtmlFragments:
         return self.kept.get(paragraph, self._make)
 
     def with_terms(self, terms: Callable[[Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":
-        """The fragments with different automatic links. None of these are cached."""
+        """The same fragments with these automatic links instead, without a cache."""
         return replace(self, terms=terms, kept=KeptFragments())
 
     def inlines(self, inlines: Sequence[Inline]) -> Fragment:
@@ -198,13 +198,13 @@ class HtmlFragments:
         return compact(pieces)
 
     def _make(self, block: Block) -> Fragment:
-        """The fragment of a block; for a paragraph, without its element."""
+        """The fragment of a block. A paragraph has no `<p>` element."""
         pieces: Pieces = []
         self.write(block, pieces)
         return compact(pieces)
 
     def write(self, block: Block, pieces: Pieces) -> None:
-        """Append the pieces of a block; for a paragraph, only its words."""
+        """Append the pieces of a block. A paragraph has no `<p>` element."""
         match block:
             case Paragraph():
                 if self.may_have_mark(block):
@@ -291,7 +291,7 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _paragraph(self, paragraph: Paragraph, start: str = "") -> Fragment:
-        """A paragraph with its element, whose content begins with `start`."""
+        """A paragraph with its `<p>` element, whose content begins with `start`."""
         content = self.content(paragraph)
         if len(content) == 1 and type(content[0]) is str:  # Fast path: most paragraphs have no holes.
             return ("<p", *_id(paragraph), f">{start}{content[0]}</p>")
@@ -307,7 +307,7 @@ class HtmlFragments:
         return ("<p", *_id(paragraph), f">{start}", *content, "</p>")
 
     def _parts(self, paragraph: Paragraph) -> tuple[Paragraph, ...]:
-        """A paragraph split at embeds that show blocks on a line of their own, as in Obsidian."""
+        """A paragraph split at embeds that take a line of their own and show blocks, as in Obsidian."""
         inlines = paragraph.children
         if len(inlines) < 2 or not any(isinstance(inline, Embed) for inline in inlines):
             return (paragraph,)
@@ -334,7 +334,7 @@ class HtmlFragments:
         return len(self._parts(block)) == 1
 
     def _definition(self, item: DefinitionItem, last: bool, pieces: Pieces) -> None:
-        """Append a term and its definition. A term that shares the next term's definition gets no `<dd>`."""
+        """Append a term and its definition. A term that shares its definition with the next term gets no `<dd>`."""
         pieces += ("<dt", *_id(item), ">")
         if self.may_have_mark(item):
             pieces.append(Mark(item))
@@ -378,9 +378,10 @@ class HtmlFragments:
         pieces.append("</li>" if not bare or bare[-1] else "\n</li>")
 
     def _table(self, table: Table, pieces: Pieces) -> None:
-        """Append a table, which on the website is in a scrolling element.
+        """Append a table.
 
-        There, each of its cells has the label of its column, because phones show rows as cards.
+        On the website, a table is in a scrolling element, and each cell has the label of its column, because phones
+        show rows as cards.
         """
         aligned = [f' class="{side}"' if side else "" for side in table.alignments]
         labels = [attribute("data-label", " ".join(cell_text(cell).split())) for cell in table.header.cells]
@@ -388,7 +389,7 @@ class HtmlFragments:
         line_end = OnSite("\n")
         roll = self.roll_table(table)
         css_class = table_class(table)
-        # It scrolls sideways, so it must be focusable by keyboard.
+        # This table scrolls sideways, so it must be focusable by keyboard.
         focus = ' tabindex="0"' if css_class == "figures" and not self.unsafe else ""
         if identity := _id(table):
             pieces += (OnSite('<div class="table"', "<table"), *identity, OnSite(f"{focus}><table"))
@@ -434,7 +435,7 @@ class HtmlFragments:
             self._blocks(children, pieces)
 
     def _callout(self, callout: Callout, pieces: Pieces) -> None:
-        """Append a callout; if it can be folded, as a `<details>` element."""
+        """Append a callout, as a `<details>` element if it can be folded."""
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
@@ -451,7 +452,7 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _callout_title(self, kind: str) -> str:
-        """The title of a callout without a written title: its kind, translated if the catalog contains it."""
+        """The title of a callout to which the author gave none: its kind, translated if the catalog contains it."""
         words = CALLOUT_TITLES.get(kind)
         return self.catalog.html(words) if words else escaped(kind.replace("-", " ").title())
 
@@ -460,7 +461,7 @@ class HtmlFragments:
     def _inlines(self, inlines: Sequence[Inline], pieces: Pieces, inside: bool = False) -> None:
         """Append inlines one after the other.
 
-        `inside`: whether text has no links and dice buttons of its own because it is in a link, heading or title.
+        `inside`: whether they are in a link, heading or title, where text has no automatic links and no dice buttons.
         """
         if not RAW_HTML.isdisjoint(map(type, inlines)):
             parts = []
@@ -534,7 +535,7 @@ class HtmlFragments:
         pieces.append(button if button == on_paper else Rolls(button, on_paper))
 
     def _math(self, math: Math, pieces: Pieces, inside: bool) -> None:
-        """Append a formula; a long one in an element that scrolls sideways."""
+        """Append a formula. A long one is in an element that scrolls sideways."""
         if len(math.value) <= MAX_NARROW_FORMULA or inside:
             pieces.append(math.mathml)
             return
@@ -542,7 +543,7 @@ class HtmlFragments:
         pieces += (f'<span class="{css_class}"', self._focus(), f">{math.mathml}</span>")
 
     def _dice_roll(self, roll: DiceRoll, pieces: Pieces) -> None:
-        """Append inline code that rolls. Its words have no automatic links and no dice buttons of their own."""
+        """Append a dice code, whose words have no automatic links and no other dice buttons."""
         is_code = roll.rolls == "nothing"
         attributes = "" if is_code else self.dice_roll(roll)
         if is_code or attributes:
@@ -561,7 +562,7 @@ class HtmlFragments:
         pieces.append(LinkHole(link, compact(words)))
 
     def _embed(self, embed: Embed, pieces: Pieces) -> None:
-        """Append an embed among inlines: the content of a single paragraph, or a link to anything longer."""
+        """Append an embed among inlines: the content of a single paragraph, or a link if there is more."""
         match self.embed(embed):
             case (Paragraph(),) as blocks:
                 pieces.append(EmbedHole(blocks, is_inline=True))

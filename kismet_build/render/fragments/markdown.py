@@ -1,7 +1,8 @@
 """Write blocks as Markdown: CommonMark with tables, footnotes, tasks and Obsidian's callouts.
 
-Texts of all dialects become the same Markdown. It is as safe as the page, even in programs that support only CommonMark
-and render HTML: anything they treat as a link or as HTML is one on the page too (`tests/laws/test_live_text.py`).
+Texts of all dialects become the same Markdown. The Markdown is as safe as the page, even in programs that support only
+CommonMark and render HTML: what they read as a link or as HTML is the same on the page
+(`tests/laws/test_live_text.py`).
 """
 
 import re
@@ -64,15 +65,15 @@ if TYPE_CHECKING:
     from kismet_build.render.fragments.context import RenderContext
 
 HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
-"""A character that Markdown would read as markup in text between tags that do not begin an HTML block."""
+"""A character of raw HTML that Markdown would read as markup if the HTML does not begin an HTML block."""
 TAG_OF_HTML = re.compile(r'<[^<>"]*(?:"[^"]*"[^<>"]*)*>')
 EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
 JOINER = "&#8288;"
-"""An invisible word joiner. It separates two code spans, and after it no HTML block or link definition can begin."""
+"""An invisible word joiner. It separates two code spans, and no HTML block or link definition can begin after it."""
 LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
 """The start of a footnote, which CommonMark without footnotes would take for the address of a link."""
 MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
-"""Something in a formula that CommonMark, which has no formulas, could take for HTML or a link."""
+"""Part of a formula that CommonMark, which has no formulas, could take for HTML or a link."""
 LINE_START = re.compile(
     r"""(?m)^[ ]*(?:
         (?P<html><(?=[a-zA-Z/!?]))
@@ -86,10 +87,10 @@ LINE_END_IN_CELL = re.compile(r"(?<!\s)\s*\n\s*")
 SPACES = re.compile(r"\s+")
 ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
 INFO_MARKUP = re.compile(r"[\r\n`|]")
-"""A character after a fence that would end it, or turn it into a table row."""
+"""A character that cannot be in the info string of a fence: it would end the fence, or turn it into a table row."""
 CHARACTER_REFERENCE = re.compile(r"&(?=#?\w+;)")
 EMPHASIS = {Emphasis: "*", Strong: "**", Strikethrough: "~~", Highlight: "=="}
-"""The mark before and after a styled text."""
+"""The delimiter before and after styled text, by type of node."""
 ALIGNMENTS = {"left": ":--", "center": ":-:", "right": "--:", "": "---"}
 
 
@@ -100,7 +101,7 @@ class Address(NamedTuple):
     is_in_table: bool = False
 
     def fill(self, context: "RenderContext") -> str:
-        """The address for a place."""
+        """The address in this place."""
         if isinstance(self.node, Image):
             address = context.image_address(self.node)
         else:
@@ -111,29 +112,29 @@ class Address(NamedTuple):
 
 
 class TermStart(NamedTuple):
-    """The start of an automatic link, in places that have it."""
+    """The start of an automatic link, or nothing in places without the link."""
 
     term: AutolinkRange
 
     def fill(self, context: "RenderContext") -> str:
-        """The start for a place."""
+        """The opening bracket in this place; empty without the link."""
         return "[" if context.term_address(self.term) else ""
 
 
 class TermEnd(NamedTuple):
-    """The end of an automatic link, in places that have it."""
+    """The end of an automatic link, or nothing in places without the link."""
 
     term: AutolinkRange
 
     def fill(self, context: "RenderContext") -> str:
-        """The end for a place, with the address."""
+        """The closing bracket and the address in this place; empty without the link."""
         address = context.term_address(self.term)
         return f"]({_address(address)})" if address else ""
 
 
 Hole = Address | TermStart | TermEnd
 Pieces = list[str | Hole]
-"""Markdown with holes, without empty or adjacent texts. An `Address` is always between two texts."""
+"""Markdown as strings and holes. No string is empty or next to another. An `Address` is always between two strings."""
 
 
 def to_markdown(blocks: Sequence[Block], context: "RenderContext") -> str:
@@ -164,16 +165,16 @@ def _is_shown(image: Image) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MarkdownFragments:
-    """The Markdown fragments of a book, made when first shown. The defaults suit a text without a book."""
+    """The Markdown fragments of a book, each made when first shown. The defaults are for text outside a book."""
 
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called inside links and headings."""
     is_linked: Callable[[Link], bool] = _is_safe
-    """Whether a link has a safe target; if not, only its words are shown."""
+    """Whether a link has a safe target. If not, only its words are shown."""
     link_words: Callable[[Link], str] = _no_words
     """Plain text that replaces the content of a link that shows the title of its target; empty to keep it."""
     is_shown: Callable[[Image], bool] = _is_shown
-    """Whether an image has a safe address; if not, its alternative text is shown."""
+    """Whether an image has a safe address. If not, its alternative text is shown."""
     kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
 
     def of(self, block: Block) -> Pieces:
@@ -187,7 +188,7 @@ class MarkdownFragments:
         return _joined(filter(None, map(self.of, blocks)), separator)
 
     def block(self, block: Block) -> Pieces:
-        """Make one block, with its lines joined by line ends."""
+        """One block, without a final line end; not cached."""
         match block:
             case Paragraph():
                 return _escaped_lines(self.inlines(block.children))
@@ -237,11 +238,11 @@ class MarkdownFragments:
         return _indented(_of(checkbox, *content), mark, " " * len(mark))
 
     def footnote(self, blocks: Sequence[Block]) -> Pieces:
-        """The content of a footnote. It must remain words, not a link, in CommonMark, which has no footnotes."""
+        """The content of a footnote. CommonMark has no footnotes, and must not take the content for a link."""
         text = self.blocks(blocks)
         if not blocks or not isinstance(blocks[0], Paragraph):
-            return _of("\n\n", *text)  # which CommonMark reads as a code block
-        # No address contains the holes, as addresses have no spaces.
+            return _of("\n\n", *text)  # CommonMark reads this as a code block.
+        # Any letter can replace a hole here: what looks like an address has no spaces, so no hole is in it.
         words = "".join(piece if isinstance(piece, str) else "x" for piece in text)
         definition = LINK_DEFINITION.match(words)
         return _inserted(text, definition.end(), f" {JOINER}") if definition else text
@@ -278,7 +279,7 @@ class MarkdownFragments:
         return _stripped(pieces)[1]
 
     def inlines(self, inlines: Sequence[Inline], inside: bool = False) -> Pieces:
-        """Inlines one after the other. `inside`: whether text has no automatic links because it is in a link."""
+        """Inlines one after the other. `inside`: whether they are in a link, where text has no automatic links."""
         if len(inlines) == 1:  # Fast path: nearly every cell and heading.
             return self.inline(inlines[0], inside)
         pieces: Pieces = []
@@ -290,10 +291,10 @@ class MarkdownFragments:
             end = pieces[-1] if pieces else ""
             if isinstance(start, str) and isinstance(end, str):
                 if end.endswith("!") and start.startswith("["):
-                    pieces[-1] = f"{end[:-1]}\\!"  # otherwise the link would become an image
+                    pieces[-1] = f"{end[:-1]}\\!"  # Otherwise the link would become an image.
                 if end.endswith("`") and start.startswith("`"):
-                    part = [JOINER, *part]  # otherwise two codes would become one
-                # In CommonMark, what follows a footnote would become the address of a link.
+                    part = [JOINER, *part]  # Otherwise two code spans would become one.
+                # CommonMark would take what follows a footnote for the address of a link.
                 if end.endswith("]") and start.startswith(("(", ":")):
                     part = ["\\", *part]
             _add(pieces, part)
@@ -312,7 +313,7 @@ class MarkdownFragments:
                 return _of(_code(value))
             case Math(value=value):
                 mark = "$$" if ' display="block"' in inline.mathml else "$"
-                # GitHub's form with backticks.
+                # A formula in GitHub's form, with backticks.
                 return [f"{mark}{_code(value) if MATH_WITH_MARKUP.search(value) else value}{mark}"]
             case Tag(name=name):
                 return [f"#{name}"]
@@ -380,7 +381,7 @@ def _of(*parts: str | Hole) -> Pieces:
 
 
 def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
-    """Fragments one after the other."""
+    """Fragments with a separator between them."""
     pieces: Pieces = []
     for number, fragment in enumerate(fragments):
         _add(pieces, (separator, *fragment) if number else fragment)
@@ -388,7 +389,7 @@ def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
 
 
 def _mapped(pieces: Pieces, function: Callable[[str], str]) -> Pieces:
-    """The pieces with their texts changed by a function."""
+    """The pieces, with each string changed by a function."""
     return [function(piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
@@ -406,7 +407,7 @@ def _stripped(pieces: Pieces) -> tuple[str, Pieces, str]:
 
 
 def _inserted(pieces: Pieces, position: int, text: str) -> Pieces:
-    """The pieces with a text inserted at this position, where each hole counts as one character."""
+    """The pieces with a string inserted at this position. Each hole counts as one character."""
     inserted: Pieces = []
     for piece in pieces:
         length = len(piece) if isinstance(piece, str) else 1
@@ -429,7 +430,7 @@ def link_to(address: str, label: str) -> str:
 
 
 def _html(raw: str) -> str:
-    """An author's HTML, sanitized. It is the same whether Markdown reads it as an HTML block or as a paragraph."""
+    """An author's HTML, sanitized, in a form that means the same in an HTML block and in a paragraph."""
     html = join_sanitized([Sanitizable(raw, is_raw=True)], "")
     parts, end = [], 0
     for tag in TAG_OF_HTML.finditer(html):
@@ -443,7 +444,7 @@ def _without_markup(text: str) -> str:
 
 
 def _tag(tag: str) -> str:
-    """A tag on one line, because an empty line in an attribute would end the HTML block."""
+    """A tag on one line, since an empty line in an attribute would end the HTML block."""
     inside = " ".join(tag[1:-1].split()).replace("<", "&lt;").replace(">", "&gt;")
     return f"<{inside}>"
 
@@ -463,13 +464,13 @@ def _escaped_lines(pieces: Pieces) -> Pieces:
     for number, piece in enumerate(pieces, 1):
         if isinstance(piece, str):
             goes_on = number < len(pieces)
-            text = f"{piece}x" if goes_on else piece  # a letter in place of the hole after it
+            text = f"{piece}x" if goes_on else piece  # The letter stands for the hole that follows.
             text = LINE_START.sub(escaped, text) if is_line_start else _after_first_line(text, escaped)
             lines.append(text[:-1] if goes_on else text)
             is_line_start = piece.endswith("\n")
         else:
             lines.append(piece)
-            # In places without the link, its words start a line.
+            # In places without the link, its words start the line.
             is_line_start = is_line_start and isinstance(piece, TermStart)
     return lines
 
@@ -480,7 +481,7 @@ def _after_first_line(text: str, escaped: Callable[[re.Match[str]], str]) -> str
 
 
 def _marked(pieces: Pieces, mark: str) -> Pieces:
-    """A styled text, with its marks next to words and not to spaces."""
+    """Styled text. Its delimiters are next to words, not to spaces."""
     before, words, after = _stripped(pieces)
     return _of(before, mark, *words, mark, after) if words else pieces
 
@@ -507,7 +508,7 @@ def _address(address: str) -> str:
 
 
 def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
-    """A text with one prefix for its first line and another for the rest. No line ends in spaces."""
+    """Markdown with one prefix for its first line and another for the rest. No line ends in spaces."""
     indented: Pieces = []
     for number, piece in enumerate([first, *pieces] if pieces else [first]):
         if isinstance(piece, str) and number:
@@ -523,6 +524,6 @@ def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
 
 
 def _without_spaces(text: str, *, at_end: bool) -> str:
-    """The text without spaces at line ends. `at_end`: also without spaces at its own end."""
+    """Text without spaces at line ends. `at_end`: whether to remove them from the last line too."""
     *lines, last = text.split("\n")
     return "\n".join([*map(str.rstrip, lines), last.rstrip() if at_end else last])

@@ -59,7 +59,7 @@ FILE_SUFFIX = re.compile(
     r"\.(?:pdf|avif|bmp|gif|jpe?g|png|svg|webp|mp3|mp4|m4a|ogg|wav|webm|mov|zip|docx?|xlsx?|csv|json|html?|css|js|txt)$",
     re.IGNORECASE,
 )
-"""The suffix of a file that is not a text, and so is not a page still to be written."""
+"""A suffix that shows that a missing link target is a file, not a document still to be written."""
 
 
 def render_context(
@@ -78,10 +78,10 @@ def render_context(
 ) -> RenderContext:
     """The context of the page at this address.
 
-    `end`: the file name after the last `/` of links to pages. `marks` and `levels` are by the span of a block.
-    `after` and `beside` contain HTML by the object identity of a block, because an embedded copy is a different object.
-    `print_labels`: give links the name of their target, for readers on paper. `root`: the start of links, for a page
-    whose address is unknown. `whole`: a split chapter that the page shows in full.
+    `end`: the file name after the last `/` of links to pages. `marks` and `levels` have the mark and the level of a
+    block by its span. `after` and `beside` contain HTML by the object identity of a block, because an embedded copy is
+    a different object. `print_labels`: give links the name of their target, for readers on paper. `root`: the start of
+    links, if the page has no address of its own. `whole`: a split chapter that the page shows in full.
     """
     book = pack.book
     root = path_to_root(address) if root is None else root
@@ -167,7 +167,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         return () if found is None else found.within(text.value)
 
     def link_words(link: Link) -> str:
-        """The title of the target, for a link that shows it or whose words are this title or the name in capitals."""
+        """The title of a link's target, if the link shows it or has it, or the target's name, in capitals."""
         words = plain_text(*link.children)
         if link.shows_title:
             target = book.targets.get(link.span)
@@ -221,7 +221,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
 
 def forget_fragments(pack: Pack, path: str) -> None:
-    """Drop the fragments of a document whose files have all been made. They take more memory than its text."""
+    """Drop a document's fragments, which take more memory than its text, once all of its files are made."""
     html_fragments(pack).kept.forget(path)
     _markdown_fragments(pack).kept.forget(path)
 
@@ -249,7 +249,7 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
 
 
 def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
-    """The blocks of a document that are shown in several places: those of its sections and of its entities."""
+    """The blocks of a document that several places show, in its sections and entities."""
     outline = pack.book.outlines.get(path)
     if outline is None:
         return
@@ -269,18 +269,21 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
 
 
 def print_label(pack: Pack, link: Link, address: str) -> str:
-    """The name of a link's target, for readers on paper; empty if the link text contains it. `address`: of the page."""
+    """The name of a link's target, for readers on paper; empty if the link's text contains it.
+
+    `address`: the address of the page with the link.
+    """
     destination = _destination(pack, link, pack.book.targets.get(link.span))
     return "" if destination is None else _print_label(pack, link, destination, address)
 
 
 def link_target(pack: Pack, link: Link) -> Entity | Anchor | None:
-    """The entity or anchor in the book that a link leads to; `None` if it leads elsewhere or nowhere."""
+    """The entity or anchor in the book that a link leads to; `None` for any other link."""
     return _destination(pack, link, pack.book.targets.get(link.span))
 
 
 def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
-    """The entity whose page a link leads to, or else the anchor; `None` if the target is missing."""
+    """The entity whose page a link leads to, or else the anchor; `None` if the link has no target in the book."""
     anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)
     entity_id = pack.link_entities.get(link.span)
     entity = None if entity_id is None else pack.by_id[entity_id]
@@ -308,13 +311,13 @@ def chapter_address(pack: Pack, chapter: Chapter) -> str:
 
 
 def anchor_page(pack: Pack, anchor: Anchor) -> str:
-    """The address of the page that shows an anchor: that of its chapter, or of a section if the chapter is split."""
+    """The address of the page that shows an anchor: its chapter's page, or a section's page if the chapter is split."""
     slug = pack.anchor_slug(anchor)
     return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
 
 
 def anchor_address(pack: Pack, anchor: Anchor, end: str = "") -> str:
-    """The address of an anchor. `end`: the file name after the last `/` of its page."""
+    """The address of an anchor. `end`: the file name after the last `/` of the page's address."""
     return f"{anchor_page(pack, anchor)}{end}{fragment(anchor.id)}"
 
 
@@ -335,7 +338,10 @@ def file_address(pack: Pack, file: str) -> str:
 
 
 def missing_title(pack: Pack, target: str) -> str:
-    """The title of a missing document, from the target of a link to it. In a plain vault, it includes the number."""
+    """The title of a missing document, from the target of a link to it.
+
+    In a plain vault, the title keeps its number.
+    """
     return display_title(target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain)
 
 
@@ -345,6 +351,6 @@ def _is_plain(heading: Heading) -> bool:
 
 
 def _link_instead(node: Embed) -> tuple[Block, ...]:
-    """A link to replace an embed that cannot be shown."""
+    """A link in place of an embed that cannot be shown."""
     label = Text(node.span, node.label or target_words(node.target))
     return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)

@@ -22,7 +22,7 @@ def to_html(
 ) -> str:
     """Blocks as HTML, followed by the footnotes they refer to.
 
-    Footnotes are defined in the blocks or else in `footnotes`, by key. `is_embedded`: leave out the ids of the text.
+    `footnotes`: by key, the definitions of footnotes that the blocks do not define. `is_embedded`: leave out the ids.
     """
     place = Place(context, FootnoteNumbers(blocks, footnotes or {}), is_embedded)
     body = place.blocks(blocks) + _footnotes(place)
@@ -43,7 +43,7 @@ def _footnotes(place: Place) -> str:
     """The referenced footnotes, including those referred to in other footnotes."""
     notes, catalog = place.notes, place.context.fragments.catalog
     contents: dict[NoteKey, tuple[str, str]] = {}
-    for key in notes.keys:  # grows during the loop: footnotes may refer to others
+    for key in notes.keys:  # `keys` grows during the loop, as footnotes may refer to others.
         note = notes.find(key)
         blocks = note.children if note is not None else ()
         last = blocks[-1] if blocks else None
@@ -53,7 +53,7 @@ def _footnotes(place: Place) -> str:
     if not contents:
         return ""
     prefix = escaped(place.context.id_prefix)
-    # Written only after all references are counted, because each footnote links back to all of its references.
+    # Footnotes are written after all references are counted, because each links back to all of its references.
     items = []
     for number, (key, (first_blocks, last_line)) in enumerate(contents.items(), 1):
         before = f"{first_blocks}\n" if first_blocks else ""

@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from kismet_build.model.nodes import IMAGE_URL, LINK_URL
 
 PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
-"""Placeholder for generated HTML during sanitizing: its index between private use characters, which no text has."""
+"""A placeholder for generated HTML while sanitizing: an index between private use characters."""
 
 SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
-"""Elements that are removed with their content, if that is also the author's HTML."""
+"""Elements that are removed with their content if the same raw node contains all of it."""
 
 OTHER_INPUT = re.compile(r"<input\b(?![^<>]*\btype\s*=\s*[\"']?checkbox\b)[^<>]*>", re.IGNORECASE)
-"""A form field other than a checkbox; it is removed."""
+"""A form field other than a checkbox, which is removed."""
 
 INPUT = re.compile(r'<input((?: [a-z]+="[^"]*")*)>')
 ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')
 
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
 HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\\\]{2}", re.IGNORECASE)
-"""The start of an address with a scheme or, as read by browsers, a host."""
+"""The start of an address with a scheme, or with what browsers read as a host."""
 URL_SCHEMES = {"http", "https", "mailto", "tel", "obsidian", "data"}
 """Schemes allowed in raw HTML. `is_safe_link` and `is_safe_image` restrict them further for links and images."""
 
@@ -31,11 +31,14 @@ class Sanitizable:
 
     html: str
     is_raw: bool = False
-    """Whether it was written as HTML by an author."""
+    """Whether an author wrote the HTML."""
 
 
 def is_safe_link(address: str) -> bool:
-    """Whether a link may have this address. Browsers ignore spaces and control characters in its scheme."""
+    """Whether a link may have this address.
+
+    Spaces and control characters are ignored, as browsers ignore them in schemes.
+    """
     return _is_safe(address, LINK_URL)
 
 
@@ -57,7 +60,7 @@ def join_sanitized(parts: Sequence[Sanitizable], separator: str) -> str:
     generated = [index for index, part in enumerate(parts) if not part.is_raw]
     sanitized = _sanitize(with_placeholders, removed_with_content=set())
     if [int(index) for index in PLACEHOLDER.findall(sanitized)] != generated:
-        # An unclosed tag enclosed or moved generated HTML: sanitize each part separately.
+        # An unclosed tag has enclosed or moved generated HTML, so sanitize each part separately.
         return separator.join(_sanitize(part.html) if part.is_raw else part.html for part in parts)
     return PLACEHOLDER.sub(lambda match: parts[int(match[1])].html, sanitized)
 
@@ -91,7 +94,7 @@ def _sanitize(html: str, removed_with_content: set[str] | None = None) -> str:
 def _safe_value(_tag: str, name: str, value: str) -> str | None:
     """The value of an attribute, or `None` to drop it.
 
-    Drops an unclosed value that encloses generated HTML, which must never end up in an attribute.
+    A value with a placeholder is dropped: its quote is unclosed, and generated HTML must never end up in an attribute.
     """
     if "\ue000" in value:
         return None

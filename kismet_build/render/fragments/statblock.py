@@ -13,17 +13,17 @@ from kismet_build.render.html.templates import macro
 MAX_ROW_CHARACTERS = 28
 """A value longer than this takes the full width of the card."""
 SCORE_COUNT = 6
-"""Number of ability scores with standard names, which the plugin's default layout shows in a row of their own."""
+"""Number of ability scores with standard names, which the default layout of Obsidian's plugin shows in one row."""
 PROSE_KEYS = frozenset(("desc", "description", "text"))
 """Keys whose value is shown below the name, without a label."""
 SCORES_KEY = "stats"
 ABILITY_KEYS = ("str", "dex", "con", "int", "wis", "cha")
 ABILITY_NAMES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-"""Keys of the same scores in statblocks with a property for each."""
+"""Keys in full, for statblocks that have a property for each ability score."""
 ENTRY_KEYS = ("name", "desc")
-"""The keys of an entry in a list: its title and its text."""
+"""The keys of an entry's title and text."""
 PARTS_KEY = "traits"
-"""The key of the entries inside an entry, which need no label."""
+"""The key of an entry's own entries, which are shown without a label."""
 
 
 class Row(NamedTuple):
@@ -51,7 +51,7 @@ class Group(NamedTuple):
 
 
 class StatblockRenderer(NamedTuple):
-    """Renders a statblock, with functions for the contents of its values."""
+    """Renders a statblock, with functions that render the paragraphs and blocks in its values."""
 
     words: Callable[[Paragraph], str]
     blocks: Callable[[Sequence[Block]], str]
@@ -65,7 +65,7 @@ class StatblockRenderer(NamedTuple):
         has_modifiers = SCORES_KEY in properties and _has_scores(statblock, properties[SCORES_KEY])
         if has_modifiers:
             scores = [self.short(item) for item in _items(properties.pop(SCORES_KEY))]
-        # Another layout than the default may have different rules.
+        # A layout other than the default may have different rules.
         for keys in (ABILITY_KEYS, ABILITY_NAMES):
             if not scores and properties.keys() >= {*keys} and not any(_is_group(properties[key]) for key in keys):
                 scores = [self.short(properties.pop(key)) for key in keys]
@@ -85,7 +85,7 @@ class StatblockRenderer(NamedTuple):
         ).strip("\n")
 
     def short(self, item: Property | ListItem) -> Markup:
-        """A value on one line: texts, and the items of lists separated by commas."""
+        """A value on one line, with the items of lists separated by commas."""
         return Markup(", ").join(self._parts(item))
 
     def _parts(self, item: Property | ListItem) -> Iterator[Markup]:
@@ -99,7 +99,7 @@ class StatblockRenderer(NamedTuple):
                 yield Markup("{} {}").format(key_label(block.key), self.short(block))
 
     def rows(self, properties: Sequence[Property]) -> list[Row]:
-        """The short values, in the author's order."""
+        """The values other than lists of entries, in the author's order."""
         return [
             Row(key_label(item.key), self.short(item), len(plain_text(*item.children)) > MAX_ROW_CHARACTERS)
             for item in properties
@@ -138,7 +138,7 @@ class StatblockRenderer(NamedTuple):
             )
 
     def _text(self, item: Property) -> Markup:
-        """The text of an entry. A single paragraph continues the line of the title."""
+        """The text of an entry. A single paragraph is shown on the line of the title."""
         is_single = len(item.children) == 1 and isinstance(item.children[0], Paragraph)
         return self.short(item) if is_single else Markup(self.blocks(item.children))
 
@@ -164,7 +164,7 @@ def _is_group(item: Property) -> bool:
     """Whether a value is a list of entries, which are maps or sentences."""
     items = _items(item)
     if items == (item,):
-        # A map whose values are lists or maps, such as the days of a calendar.
+        # Such as the days of a calendar: a map whose values are lists or maps.
         return any(isinstance(block, Property) and not _is_text(block) for block in item.children)
     return any(
         (isinstance(block, Property) and (len(part.children) > 1 or not _is_text(block)))

@@ -1,7 +1,7 @@
 """Write blocks as Typst code for a printed book.
 
-Words of an author are only ever string literals in code (`"…"`), so nothing in a text is a command. The functions that
-the code calls, such as `callout`, are those of the book's design: `site/book/kismet.typ`.
+An author's words are always string literals (`"…"`), so no text can run as code. The code calls functions of the book's
+design, such as `callout`, which are in `site/book/kismet.typ`.
 """
 
 import re
@@ -65,38 +65,38 @@ from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.typst_math import typst_math
 
 MAX_DEPTH = 15
-"""Maximum depth of blocks in blocks: Typst sets at most 64 show rules in one another, some three for each block."""
+"""Maximum depth of nested blocks. Typst nests at most 64 show rules, and a block takes about three."""
 MAX_UNBROKEN = 30
-"""Letters after which a word may break anywhere: it would be wider than a column."""
+"""Longest word that is set without breaks. A longer one would be wider than a column, so it may break anywhere."""
 MAX_NAME = 28
-"""Length of the items of a list in a statblock that stand on one line."""
+"""Maximum length of the items that a list in a statblock shows on one line."""
 LONG_WORDS = 4
-"""Number of words of a column whose widths are measured: the longest by letters need not be the widest."""
+"""Number of words per column whose width Typst measures, since the word with most letters need not be the widest."""
 LONG_WORD = re.compile(rf"\S{{{MAX_UNBROKEN + 1},}}")
 BREAK = "\u200b"
-"""A place where a line may break."""
+"""A zero-width space, where a line may break."""
 LINE_END = '" ";linebreak()'
-"""The space, which nobody sees, divides the words for screen readers and for who copies them."""
+"""A line break. The invisible space separates the words for screen readers and in copied text."""
 STYLES = {Emphasis: "emph", Strong: "strong", Strikethrough: "strike", Highlight: "highlighted"}
-"""The function for each styled text."""
+"""The Typst function for each type of styled text."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 WORD_END = re.compile(r"[^\W\d_]+")
 LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 
 
 class BookPlace(Protocol):
-    """Where fragments are shown: it fills their holes, in the order of the book."""
+    """The book that shows the fragments, and fills their holes in the order of the book."""
 
     def link(self, link: Link, *, is_in_heading: bool) -> str:
-        """The call that links the words after it, up to its open bracket."""
+        """The start of the call that links the words after it, up to the open bracket."""
         ...
 
     def term(self, term: AutolinkRange) -> str:
-        """The call for an automatic link, likewise."""
+        """The start of the call for an automatic link, up to the open bracket."""
         ...
 
     def heading(self, heading: Heading) -> str:
-        """The call for a heading, up to its content."""
+        """The start of the call for a heading, up to its content."""
         ...
 
     def starts(self, span: Span) -> str:
@@ -104,59 +104,59 @@ class BookPlace(Protocol):
         ...
 
     def named(self, block: Block) -> str:
-        """The mark of a block that has a name."""
+        """The mark of a named block."""
         ...
 
     def number(self, span: Span) -> int:
-        """The number of a block that may be too wide for the page."""
+        """A number for a block that may be too wide for the page, for reporting it."""
         ...
 
     def image(self, image: Image, *, is_in_link: bool) -> str:
-        """A picture."""
+        """The code of a picture."""
         ...
 
     def footnote(self, reference: FootnoteReference) -> str:
-        """A footnote, or a reference to one that was set before."""
+        """The code of a footnote, or of a reference to one that was set before."""
         ...
 
     def embed(self, embed: Embed, *, is_inline: bool) -> str:
-        """The text that an embed shows."""
+        """The code of the text that an embed shows."""
         ...
 
     def callout(self, callout: Callout, arguments: str) -> str:
-        """A callout with this title and content, or what stands in its place."""
+        """The code of a callout with these arguments, or of what replaces it in the book."""
         ...
 
 
 Hole = Callable[[BookPlace], str]
-"""A part of a fragment that its place fills: the code of this part."""
+"""A part of a fragment that a place fills: a function that returns its code."""
 
 
 Pieces = list[str | Hole]
-"""Code with holes."""
+"""Code, with holes between its pieces."""
 
 
 def string(text: str) -> str:
-    """A string literal. Control characters, which have no glyph, are left out."""
+    """A Typst string literal. Control characters, which have no glyph, are left out."""
     escaped = CONTROL.sub("", text).replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def words(text: str) -> str:
-    """A string literal of words to be set: long words may break."""
+    """A Typst string literal of words to be printed, in which long words may break."""
     if len(text) > MAX_UNBROKEN:
         text = LONG_WORD.sub(lambda word: BREAK.join(word[0]), text)
     return string(text)
 
 
 def filled(pieces: Pieces, place: BookPlace) -> str:
-    """The code of a fragment in a place."""
+    """The code of a fragment, with its holes filled by a place."""
     return "".join([piece if isinstance(piece, str) else piece(place) for piece in pieces])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypstFragments:
-    """The Typst fragments of a book, made when first shown."""
+    """The Typst fragments of a book, each made when first shown."""
 
     terms: Callable[[Text], tuple[AutolinkRange, ...]]
     """Automatic links of a text node. Not called inside links and headings."""
@@ -169,7 +169,7 @@ class TypstFragments:
     kept: KeptFragments[Pieces]
 
     def of(self, block: Block, previous: Block | None = None) -> Pieces:
-        """The fragment of a block: an expression in code. Blocks nested too deeply are set as paragraphs."""
+        """The fragment of a block, which is a Typst expression. Blocks nested too deeply become paragraphs."""
         if isinstance(block, Table) and repeats_heading(block, previous):
             return self._make(replace(block, caption=()))
         return self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
@@ -183,7 +183,10 @@ class TypstFragments:
         return [*pieces, "}"]
 
     def body(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
-        """Inlines one after the other, in braces. `inside`: without automatic links, since they are in a link."""
+        """Inlines one after the other, in braces.
+
+        `inside`: whether they are in a link, where text has no automatic links.
+        """
         pieces: Pieces = ["{"]
         word_end = ""
         for inline, following in zip_longest(inlines, inlines[1:]):
@@ -208,7 +211,7 @@ class TypstFragments:
     def _block(self, block: Block) -> Pieces:
         match block:
             case Paragraph(children=children):
-                # A paragraph cannot contain blocks.
+                # A Typst paragraph cannot contain blocks.
                 has_blocks = any(isinstance(child, Embed) and self.shows_blocks(child) for child in children)
                 function = "paragraph-with-blocks" if has_blocks else "par"
                 return [f"{function}({{", lambda place: place.starts(block.span), *self.body(children), "})"]
@@ -216,7 +219,7 @@ class TypstFragments:
                 title = self.heading_title(block)
                 title_code: Pieces = [words(title)] if title else self.body(children, inside=True)
                 title_code = ["{", words(f"{number} "), ";", *title_code, "}"] if number else title_code
-                # Typst refuses a heading without characters: screen readers list headings by their words.
+                # Typst rejects a heading without characters, because screen readers list headings by their words.
                 has_words = title or any(isinstance(node, Text | Code) and node.value.strip() for node in walk(block))
                 visible = title_code if has_words else ["{", *title_code, ";", string(BREAK), "}"]
                 return ["{", lambda place: place.starts(block.span), lambda place: place.heading(block), *visible, ")}"]
@@ -268,7 +271,7 @@ class TypstFragments:
         return ["{", *checked, *named, *self.content(item.children), "}"]
 
     def content(self, blocks: Sequence[Block]) -> Pieces:
-        """The content of a cell, an item or a footnote: a first paragraph as its words alone."""
+        """The content of a cell, item or footnote. A paragraph at its start is written as words only."""
         if blocks and isinstance(first := blocks[0], Paragraph) and not first.block_id:
             rest = self.blocks(blocks[1:]) if len(blocks) > 1 else []
             return ["{", lambda place: place.starts(first.span), *self.body(first.children), ";", *rest, "}"]
@@ -282,7 +285,10 @@ class TypstFragments:
         return [f"({words(key_label(item.key))}, ", *self._value(item.children), ")"]
 
     def _value(self, blocks: Sequence[Block]) -> Pieces:
-        """The value of a property: a list of names on one line, and a list of maps as entries with a title each."""
+        """The value of a property.
+
+        A list of names is on one line; a list of maps becomes entries, each with a title.
+        """
         if not any(isinstance(block, List | Property) for block in blocks):
             return self.content(blocks)
         pieces: Pieces = ["{"]
@@ -302,7 +308,7 @@ class TypstFragments:
         return [*pieces, "}"]
 
     def _entry(self, item: ListItem) -> Pieces:
-        """An entry of a statblock, such as an action: its title, its text, and what else there is to it."""
+        """An entry of a statblock, such as an action: its title, its text and its other properties."""
         properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
         name, text = (properties.pop(key, None) for key in ("name", "desc"))
         if name is None and text is None:
@@ -321,7 +327,7 @@ class TypstFragments:
         caption: Pieces = self.body(table.caption) if table.caption else ["none"]
         header = self._row(table.header) if has_header else ["none"]
         rows = self._arguments(table.rows, self._row)
-        # A head that is repeated cannot have a note.
+        # A header with footnotes cannot be repeated on each page.
         flags = f"repeats: {_flag(not _has_notes(table.header))}, notes: {_flag(_has_notes(table))}"
         start: Pieces = [f"grid-table({flags}, ", lambda place: str(place.number(table.span)), f", ({columns},), "]
         return [*start, *header, ", (", *rows, "), ", *caption, ")"]
@@ -367,7 +373,7 @@ class TypstFragments:
                 return [LINE_END] if LINE_BREAK.match(text) else []
 
     def _text(self, text: Text, inside: bool, start: int) -> Pieces:
-        """The text from an offset: what is before it ends the word of the link before."""
+        """The text from the offset `start` on. Any letters before that end the last word of the preceding link."""
         value = text.value
         terms = () if inside else self.terms(text)
         if not terms:
@@ -383,7 +389,7 @@ class TypstFragments:
 def _word_end(inline: Inline, following: Inline | None) -> str:
     """The letters after a link that belong to its last word, such as the plural of `[[Wraith]]s`.
 
-    They are in the link, so that the number of its page does not divide the word.
+    They become part of the link. Otherwise the page number after the link would split the word.
     """
     if isinstance(inline, Link) and isinstance(following, Text) and (found := WORD_END.match(following.value)):
         return found[0]
@@ -395,7 +401,7 @@ def _term_start(term: AutolinkRange, place: BookPlace) -> str:
 
 
 def _depth(block: Block) -> int:
-    """The number of blocks in which the deepest one is."""
+    """The number of levels of nested blocks in a block; 0 if it cannot contain blocks."""
     if type(block) in LEAF_BLOCKS:
         return 0
     return 1 + max(map(_depth, block.children), default=0)  # type: ignore[union-attr]
@@ -414,9 +420,10 @@ def _flag(value: bool) -> str:
 
 
 def _long_words(texts: Sequence[str]) -> str:
-    """The words of a column that may be its widest: those of most letters; of a very long one as much as cannot break.
+    """The words of a column that may be its widest, which are those with most letters, cut where a very long word may
+    break.
 
-    `texts`: first that of the head, which has another face.
+    `texts`: the text of each cell, first that of the header, which has a different font.
     """
     head, *cells = ([word[:MAX_UNBROKEN] for word in text.split()] for text in texts)
     longest = sorted(dict.fromkeys(chain.from_iterable(cells)), key=len, reverse=True)[:LONG_WORDS]

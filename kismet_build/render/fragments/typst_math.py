@@ -1,4 +1,4 @@
-"""Formulas as Typst code, from their MathML."""
+"""Convert formulas from MathML to Typst code."""
 
 import re
 from collections.abc import Sequence
@@ -6,18 +6,18 @@ from html.entities import html5
 from xml.etree import ElementTree
 
 NAMED_REFERENCE = re.compile(r"&(?!(?:lt|gt|amp|quot|apos);)(\w+);")
-"""A reference to a character by a name that XML does not know."""
+"""A named character reference that XML does not define."""
 NAMESPACE = "{http://www.w3.org/1998/Math/MathML}"
 
 
 SIGNS = frozenset("+-−±×·÷=≠≈≡<>≤≥→⇒")
-"""Signs after which Typst breaks a line."""
+"""Signs after which a line of a formula may break."""
 
 
 def typst_math(mathml: str) -> str:
-    """The content of an equation as a Typst array of parts, between which a line may end.
+    """The content of an equation as a Typst array of parts, between which a line may break.
 
-    Elements that Typst cannot express become a row of their parts.
+    An element that Typst cannot express becomes a row of its children.
     """
     xml = NAMED_REFERENCE.sub(lambda match: html5.get(f"{match[1]};", match[0]), mathml)
     node = ElementTree.fromstring(xml)
@@ -40,9 +40,9 @@ def _code(node: ElementTree.Element) -> str:
     if name in ("mi", "mn", "mo", "mtext", "ms"):
         text = _string(node.text or "")
         if name in ("mi", "mo") and len((node.text or "").strip()) == 1:
-            # A symbol has the space of its class around it, and a line may end after some.
+            # Typst puts the spacing of its class around a symbol, and may break a line after some symbols.
             return f"math.italic({text})" if name == "mi" else f"symbol({text})"
-        return f"text({text})"  # code joins a bare string and a symbol to one string
+        return f"text({text})"  # Typst would join a bare string and a symbol to one string.
     if name == "mspace":
         return "h(0.3em)"
     parts = [_code(child) for child in node]
@@ -54,7 +54,7 @@ def _code(node: ElementTree.Element) -> str:
         case "mtr":
             return "(" + "".join(f"{part}, " for part in parts) + ")"
     form = FORMS.get(name, "")
-    # An author may write a fraction without its parts.
+    # A fraction that an author wrote may lack its parts.
     return form.format(*parts) if parts and form.count("{") == len(parts) else _row(parts)
 
 
@@ -76,4 +76,4 @@ FORMS = {
     "munder": "math.attach(math.limits({0}), b: {1})",
     "munderover": "math.attach(math.limits({0}), b: {1}, t: {2})",
 }
-"""The code of each element with a fixed number of parts."""
+"""The code of each MathML element that has a fixed number of children."""
