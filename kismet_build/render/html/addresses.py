@@ -10,16 +10,14 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.pack import Pack
 
 INDEX = "index.html"
-"""File name at the end of links between pages, because on `file:` browsers do not open it for a folder.
-
-docs/decisions/0015-website-without-a-server.md describes the consequences.
-"""
+"""File name at the end of links between pages, because browsers do not open a folder's index page on `file:`:
+docs/decisions/0015-website-without-a-server.md."""
 
 
 Files = Iterator[tuple[str, bytes]]
-"""Contents of files with their paths from the root of the website."""
+"""The path of each file from the root of the website, with its content."""
 LazyFiles = Iterator[tuple[str, Callable[[], bytes]]]
-"""For each path from the root of the website, the function that makes its content."""
+"""The path of each file from the root of the website, with the function that makes its content."""
 
 
 class PageLink(NamedTuple):
@@ -35,7 +33,10 @@ def book_address(game: str, book_format: str) -> str:
 
 
 def path_to_root(address: str) -> str:
-    """The relative path from a page to the website's root, called `root` elsewhere: `../../` from `game/kind/`."""
+    """The relative path from a page to the website's root, such as `../../` from `game/kind/`.
+
+    Called `root` elsewhere.
+    """
     return "../" * address.count("/")
 
 
@@ -50,23 +51,23 @@ def calculator_address(calculator: Calculator) -> str:
 
 
 def file_address(address: str) -> str:
-    """An address with the file name of a page before any fragment: `game/index.html#a` for `game/#a`."""
+    """An address with the page's file name added before any fragment: `game/index.html#a` for `game/#a`."""
     path, mark, anchor = address.partition("#")
     return f"{path}{INDEX if not path or path.endswith('/') else ''}{mark}{anchor}"
 
 
 def entity_href(pack: Pack, entity_id: str, root: str, end: str = INDEX) -> str:
-    """The link to an entity from a page with this path to the root. `end`: the file name of its page."""
+    """The link to an entity from a page whose path to the root is `root`. `end`: the file name of the entity's page."""
     page, mark, row = pack.entity_address(entity_id).partition("#")
     return f"{root}{page}{end}{mark}{row}"
 
 
 def site_href(root: str, address: str) -> str:
-    """An author's address for a link on a page: URLs are unchanged, others are made relative by `root`."""
+    """An author's address, for a link on a page. A URL is unchanged; any other address is made relative by `root`."""
     return address if is_url(address) else root + file_address(address)
 
 
 @cached_texts(8192)
 def fragment(name: str) -> str:
-    """The fragment for an HTML id: `#name`; empty for an empty id, which refers to the page itself."""
+    """The fragment for an HTML id: `#name`, or an empty string for an empty id, which means the page itself."""
     return f"#{quote(name)}" if name else ""

@@ -1,4 +1,4 @@
-"""Cache results of functions of a pack inside the pack."""
+"""Cache what functions of a pack return, inside the pack."""
 
 from collections.abc import Callable
 from dataclasses import fields
@@ -11,7 +11,7 @@ Value = TypeVar("Value")
 
 
 def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]:
-    """Decorate a function of a pack, so that its result is cached in the pack.
+    """Decorate a function of a pack to cache its result in the pack.
 
     A cache outside the pack would keep old packs in memory while `kismet serve` runs:
     docs/decisions/0028-serve-on-demand.md.
@@ -30,7 +30,10 @@ def cached_in_pack(function: Callable[[Pack], Value]) -> Callable[[Pack], Value]
 
 
 def forget_cached(pack: Pack) -> None:
-    """Remove all results cached in a pack. They refer to the pack, and so would keep it in memory for a while."""
+    """Remove all results cached in a pack.
+
+    They refer to the pack, so they would keep it in memory until the next garbage collection.
+    """
     kept = {field.name for field in fields(pack)}
     for name in [name for name in vars(pack) if name not in kept]:
         del vars(pack)[name]

@@ -9,11 +9,12 @@ from markupsafe import Markup
 
 NONE = "'none'"
 SELF = "'self' file:"
-"""The website's own files. On `file:` not every browser counts them as `'self'`; on a server `file:` allows nothing."""
+"""The website's own files. On `file:`, not every browser counts them as `'self'`. On a server, `file:` allows
+nothing."""
 
 DIRECTIVES = {
     "default-src": NONE,
-    # Search uses WebAssembly. This source does not allow `eval` of text.
+    # Search uses WebAssembly. `wasm-unsafe-eval` does not allow `eval` of JavaScript.
     "script-src": f"{SELF} 'wasm-unsafe-eval'",
     "style-src": SELF,
     "font-src": SELF,

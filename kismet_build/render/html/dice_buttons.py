@@ -27,18 +27,18 @@ from kismet_build.model.source import Span
 from kismet_build.render.html.escape import escaped, with_minus
 
 ROLL_ATTRIBUTE = re.compile(r' data-(?:dice|roll|times)="([^"]+)"(?=[^<>]*>)')
-"""The notation of a dice button or roll table, in a tag. All matches start the same way, which makes searches fast."""
+"""An attribute with the notation of a dice button or roll table. All matches start the same way, for a fast search."""
 
 WITHOUT_DICE = LEAVES | {DiceRoll, Heading, Link, Image}
 """Nodes in which dice expressions do not become buttons."""
 WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
-"""Nodes that have inlines with dice in addition to their children."""
+"""Types of nodes with dice in inlines that are not among their children."""
 
 
 def text_with_dice(text: str, has_next: bool = False, language: Language = ENGLISH) -> str:
     """Text as HTML, with each dice expression in a `<span class="dice">`. `has_next`: whether inlines follow.
 
-    Dice expressions keep their spelling. In a German text, `W20` is a die too.
+    Dice expressions keep their spelling. In German, `W20` is a die too.
     """
     read = with_english_dice(text, language)
     if not may_contain_dice(read):
@@ -58,7 +58,7 @@ def text_without_dice(text: str, _has_next: bool = False) -> str:
 
 
 def dice_roll_attributes(roll: DiceRoll) -> str:
-    """The attributes of the `<span>` of inline code that rolls dice."""
+    """The attributes of the `<span>` of a dice code."""
     return f' class="dice" data-dice="{escaped(roll.notation)}"' if roll.rolls == "dice" else ""
 
 
@@ -69,7 +69,7 @@ def roll_attributes(table: RollTable) -> str:
 
 
 def results_attributes(table: RollTable, row: int) -> str:
-    """The attributes of a row with the results that select it, and with their columns if the table has several."""
+    """The attributes of a table row: the results that select it and, if several columns have results, these columns."""
     if not table.rows[row]:
         return ""
     columns = ",".join(str(part.column) for part in table.rows[row]) if len(table.columns) > 1 else ""
@@ -88,7 +88,10 @@ def dice_trees(notations: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def dice_in(section: Section, language: Language) -> Iterator[tuple[str, Span]]:
-    """The notation and span of each dice expression in a section's text and, for the first section, in properties."""
+    """The notation and span of each dice expression in a section.
+
+    The first section of a document includes its properties.
+    """
     for roll in walk(*section.anchor.chapter.document.properties) if not section.anchor.level else ():
         if isinstance(roll, DiceRoll) and roll.rolls == "dice":
             yield roll.notation, roll.span
@@ -125,6 +128,6 @@ def _nodes_with_dice(
 
 
 def _span(text: Text, start: int, end: int) -> Span:
-    """The span of a part of a text node; that of the whole node if the source spells it differently."""
+    """The span of a part of a text node, or of the entire node if the source spells it differently."""
     span = text.span
     return span.source.span(span.start + start, span.start + end) if span.text == text.value else span

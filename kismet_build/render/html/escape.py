@@ -5,12 +5,12 @@ import re
 from markupsafe import Markup
 
 HYPHEN_AS_MINUS = re.compile(r"(?<![\w.\-–—/=&#%+@])-(?=\d)")
-"""A hyphen before a number that is not in a range, date, address or name."""
+"""A hyphen that is a minus sign: before a number, and not in a range, date, address or name."""
 
 
 def escaped(text: str) -> str:
-    """Text escaped for elements and double-quoted attributes, like CommonMark renderers do."""
-    # Usually nothing needs escaping, and this check takes half as long as the replacements.
+    """Text escaped for elements and double-quoted attributes, as CommonMark renderers do it."""
+    # Most text needs no escaping, and this check takes half as long as the replacements.
     if "&" in text or "<" in text or ">" in text or '"' in text:
         return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
     return text
@@ -22,7 +22,7 @@ def with_minus(text: str) -> str:
 
 
 def jinja_escaped(text: str) -> str:
-    """Text escaped like in templates, with both kinds of quotes."""
+    """Text escaped as in templates, including both kinds of quotes."""
     if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
         plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
         return plain.replace('"', "&#34;").replace("'", "&#39;")
@@ -30,7 +30,7 @@ def jinja_escaped(text: str) -> str:
 
 
 def attribute(name: str, value: str) -> str:
-    """An attribute preceded by a space; empty if its value is empty."""
+    """An HTML attribute after a space; empty if its value is empty."""
     return f' {name}="{escaped(value)}"' if value else ""
 
 

@@ -1,4 +1,4 @@
-"""Excerpts of text for descriptions and previews, and its sentences."""
+"""Split text into sentences, and shorten it for descriptions and previews."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -11,9 +11,9 @@ CLOSING = ")]\"'”’"
 SENTENCE_END = re.compile(
     r"""(?<=[.!?…])(?<!\b[Vv]s\.)(?<!\be\.g\.)(?<!\bi\.e\.)(?<![\s(]\w\.)["”’)\]]*\s+(?=["“(\[]?[^\W_a-z])|(?<=[。！？])"""
 )
-"""Between two sentences; not after an initial or the abbreviations that rules use."""
+"""The boundary between two sentences, except after an initial or an abbreviation that rules often use."""
 MIN_WORDS = 6
-"""Minimum number of words of a sentence, so that a run-in heading stays with it."""
+"""Minimum number of words of a sentence. Shorter ones, such as run-in headings, are joined to the next."""
 FULL_STOPS = tuple(".!?…。！？")
 
 
@@ -41,7 +41,7 @@ def summary(text: str, length: int = 155) -> str:
 
 
 def sentences(text: str) -> Iterator[str]:
-    """The sentences of a text. A line break ends a sentence; a short one is joined to the next."""
+    """The sentences of a text. A line break ends a sentence. A short sentence is joined to the next."""
     for line in text.splitlines():
         waiting = ""
         for part in SENTENCE_END.split(" ".join(line.split())):

@@ -1,4 +1,4 @@
-"""Inline code that rolls on a table from any page: the rows it may show, as attributes for `roll.js`."""
+"""Dice codes that roll on a table from any page: the rows they may show, as attributes for `roll.js`."""
 
 import orjson
 
@@ -8,9 +8,9 @@ from kismet_build.render.html.escape import escaped
 
 
 def table_roll_attributes(pack: Pack, roll: DiceRoll) -> str:
-    """The attributes of the `<span>` of a code that rolls on a table; empty if it can only be a link.
+    """The attributes of the `<span>` of a dice code that rolls on a table; empty if the code can only be a link.
 
-    `data-rows` is a JSON list: for each row its words, then the lowest and highest result of each of its ranges.
+    `data-rows` is a JSON list with a list for each row: its words, then the lowest and highest result of each range.
     """
     rolled = pack.rolled_rows(roll)
     if rolled is None or rolled.is_too_long or not rolled.rows:

@@ -1,4 +1,4 @@
-"""Facts about a table that affect its HTML."""
+"""Properties of a table that affect its HTML."""
 
 import re
 from statistics import median
@@ -6,14 +6,14 @@ from statistics import median
 from kismet_build.model.nodes import Cell, Paragraph, Table, Text, plain_text
 
 MIN_WIDE_COLUMNS = 4
-"""Minimum number of columns of a table that does not fit on a phone."""
+"""A table with at least this many columns does not fit on a phone."""
 MAX_ROW_CHARACTERS = 90
-"""Maximum median length of rows at which a three-column table fits on a phone."""
+"""A three-column table fits on a phone if the median length of its rows is at most this."""
 MAX_SHORT_COLUMNS, MAX_SHORT_CHARACTERS = 7, 20
-"""Numbers of columns, and of characters in their cells, up to which rows can be compared on a phone."""
+"""Maximum numbers of columns, and of characters in a cell, for a table whose rows can be compared on a phone."""
 
 SHORT_VALUE = re.compile(r"[—–-]?|n/?a|(?=.*\d).{1,14}", re.IGNORECASE)
-"""A narrow cell: a number with few words, or no value."""
+"""The text of a narrow cell: a number with a few words, or no value."""
 
 
 def table_class(table: Table) -> str:
@@ -38,5 +38,5 @@ def cell_text(cell: Cell) -> str:
     if len(children) == 1 and isinstance(only := children[0], Paragraph) and len(only.children) == 1:
         inline = only.children[0]
         if isinstance(inline, Text):
-            return inline.value.strip()  # Fast path: nearly every cell is one text node.
+            return inline.value.strip()  # Fast path for nearly every cell, which is one text node.
     return plain_text(*children).strip()

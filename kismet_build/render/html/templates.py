@@ -42,13 +42,14 @@ SITE = SHIPPED / "site"
 AUTHOR_TEMPLATE = "author:"
 """Start of the file names of templates written by the author of a library."""
 NAMED_ADDRESS = re.compile(r"((?:[A-Z0-9][^\s(),;]*)(?: [A-Z0-9][^\s(),;]*)*|[^\s()]+) \((https?://[^\s()]+)\)")
-"""A name, followed by an address in parentheses. The name is a series of capitalized words, or else one word."""
+"""A name with an address in parentheses after it. The name is a series of capitalized words, or else one word."""
 MAX_REPEATED = 1_000_000
-"""Maximum number of characters or items that an operator in an author's template may make."""
+"""Maximum length of a string or list that an operator in an author's template may make."""
 MAX_WRITTEN = 32_000_000
-"""Maximum characters that an author's template or macro may write: twice the largest text that is read by default."""
+"""Maximum characters that an author's template or macro may write: twice the size of the largest file read by
+default."""
 MAX_PARTS = 2_000_000
-"""Maximum number of parts that an author's template or macro may write. Each takes memory, however short it is."""
+"""Maximum number of strings that an author's template or macro may write, since even empty ones take memory."""
 MAX_TEMPLATES = 256
 """Maximum number of compiled templates kept in the cache folder, shared by all installations of this program."""
 
@@ -59,7 +60,10 @@ def template(name: str, catalog: Catalog) -> Template:
 
 
 def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
-    """A macro of a template. In a loop of thousands it is faster than a template, as it does not look up variables."""
+    """A macro of a template.
+
+    In a loop of thousands, a macro is faster than a template, since it does not look up variables.
+    """
     known = _macros(catalog)
     function = known.get((file, name))
     if function is None:
@@ -69,7 +73,7 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 @lru_cache(maxsize=MAX_CATALOGS)
 def _macros(_catalog: Catalog) -> dict[tuple[str, str], Callable[..., Markup]]:
-    """The macros used so far in a catalog's environment, by file and name. Cached, as some are used for each field."""
+    """The macros used so far in a catalog's environment, by file and name. Some are needed for each field."""
     return {}
 
 
@@ -78,7 +82,7 @@ def _environment(catalog: Catalog) -> Environment:
     design = catalog.design
     shipped = FileSystemLoader(SITE / "templates")
     own = FunctionLoader(partial(_author_template, dict(design.templates), f"{design.folder}/{TEMPLATES_FOLDER}"))
-    # Authors' templates can come from strangers, in a change that somebody builds before reading it.
+    # An author's template can come from a stranger, in a change that somebody builds before reading it.
     environment = (_Sandbox if design.templates else Environment)(
         loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
         autoescape=True,
@@ -100,7 +104,7 @@ def _environment(catalog: Catalog) -> Environment:
 
 
 class _Written(list[str]):
-    """The output of an author's template or macro. Raises `SecurityError` as soon as it becomes too large."""
+    """The output of an author's template or macro. Raises `SecurityError` as soon as the output is too large."""
 
     size = 0
 
@@ -129,7 +133,7 @@ class _CodeGenerator(CodeGenerator):
 
 
 class _BoundedTemplate(Template):
-    """A template whose body and blocks stop when their output becomes too large."""
+    """A template whose body and blocks stop when their output is too large."""
 
     @classmethod
     def from_code(
@@ -146,7 +150,7 @@ class _BoundedTemplate(Template):
 
 
 def _bounded_parts(render: Callable[[Context], Iterator[str]]) -> Callable[[Context], Iterator[str]]:
-    """A function of a body or block that raises `SecurityError` at the place where its output becomes too large."""
+    """Wrap the function of a body or block so that it raises `SecurityError` when its output is too large."""
 
     def bounded(context: Context) -> Iterator[str]:
         written = _Written()
@@ -199,13 +203,13 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def joined(self, text: str) -> str:
-        """A text made by `~`, whose operands are limited. Raises `SecurityError` if it is too large."""
+        """The result of `~`. Raises `SecurityError` if it is too large."""
         _check_size(len(text), MAX_WRITTEN)
         return text
 
 
 def _bounded_width(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A filter that refuses to pad to more than `MAX_REPEATED`."""
+    """Wrap a filter so that it refuses to pad to more than `MAX_REPEATED`."""
 
     @wraps(function)
     def bounded(value: Any, /, *args: Any, **named: Any) -> Any:
@@ -227,7 +231,7 @@ def _check_size(size: float, limit: int = MAX_REPEATED) -> None:
 
 
 def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tuple[str, str, Callable[[], bool]] | None:
-    """An author's template for one of our file names, with `AUTHOR_TEMPLATE` in its path, or `None`."""
+    """The author's template that replaces this file, with `AUTHOR_TEMPLATE` in its path, or `None`."""
     name = file.removesuffix(".html")
     if name not in sources:
         return None
@@ -237,7 +241,7 @@ def _author_template(sources: Mapping[str, str], folder: str, file: str) -> tupl
 
 @contextmanager
 def author_template_errors() -> Iterator[None]:
-    """Turn an error in an author's template into a `UsageError` with its place."""
+    """Turn an error in an author's template into a `UsageError` with the line of the template."""
     try:
         yield
     except UsageError:
@@ -274,10 +278,10 @@ def _reason(problem: Exception) -> str:
 
 
 class _TemplateCache(BytecodeCache):
-    """Compiled templates in the cache folder, which save a fifth of the time for a small game.
+    """Cache of compiled templates, which makes building a small game a fifth faster.
 
-    Not Jinja's cache: that one runs damaged code, and does not notice changed filters, which run during compilation if
-    their arguments are constants (docs/decisions/0027-unchanged-builds.md).
+    Jinja's own cache would run damaged code. It also misses a change of a filter, which runs during compilation if its
+    arguments are constants (docs/decisions/0027-unchanged-builds.md).
     """
 
     def load_bytecode(self, bucket: Bucket) -> None:
@@ -294,16 +298,16 @@ class _TemplateCache(BytecodeCache):
 
 @cache
 def _program_key() -> bytes:
-    """What a compiled template depends on besides its source: the version of Jinja, and this file."""
+    """What a compiled template depends on besides its source: the version of Jinja and this file."""
     return jinja2_version.encode() + Path(__file__).read_bytes()
 
 
 @lru_cache(maxsize=256)
 def linked(text: str) -> Markup:
-    """A text in which each name before an address in parentheses is a link, instead of the address itself."""
+    """Text as HTML, with each `name (address)` turned into a link."""
     return Markup(NAMED_ADDRESS.sub(r'<a href="\2">\1</a>', str(escape(text))))
 
 
 def ornament(sign: str) -> Markup:
-    """The sign of a kind with a variation selector for text style, because phones show some signs as emoji."""
+    """The sign of a kind as HTML. A variation selector keeps phones from showing it as emoji."""
     return Markup('<span class="ornament" aria-hidden="true">{}</span>').format(f"{sign}\N{VARIATION SELECTOR-15}")
