@@ -18,23 +18,23 @@ from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.pages.board import Panel, panels
 
 TERM_KINDS = ("term", "rule")
-"""The kinds that ship with kismet: what a text defines outside any list."""
+"""The kinds for terms that a text defines outside any list; kismet defines them."""
 
 ARITHMETIC = re.compile(r"(?!.*\b(?:if|and|or|not)\b)[A-Za-z0-9 .,+*/()-]*")
-"""A formula that a reader can follow; others are programs."""
+"""A formula that a reader can follow as arithmetic."""
 
 
 class Appendix(NamedTuple):
-    """An appendix: a chapter after those of the texts."""
+    """A chapter after those with the game's texts."""
 
     name: str
     title: str
     sections: Sequence[tuple[str, str]]
-    """The title of each section, which may be empty, and its code."""
+    """The title (which may be empty) and the code of each section."""
 
 
 def calculators(pack: Pack) -> Iterator[Appendix]:
-    """The calculators by group: question, answer for the usual values, arithmetic, examples of the text and results."""
+    """The calculators by group, each with its default result, its formulas, its examples and a table of results."""
     groups = calculator_groups(pack.game)
     sections = [(group, "\n".join(_calculators(pack, shown))) for group, shown in groups.items()]
     shown = [(group, code) for group, code in sections if code]
@@ -43,7 +43,7 @@ def calculators(pack: Pack) -> Iterator[Appendix]:
 
 
 def boards(pack: Pack, table_code: Callable[[Table], str]) -> Iterator[Appendix]:
-    """The boards, each panel as a table in one piece. `table_code`: the code of a table in the text."""
+    """The boards, each panel as an unbroken table. `table_code`: returns the code of a table in the text."""
     sections = []
     for board in pack.game.boards:
         shown = [code for panel in panels(pack, board, "") if (code := _panel(pack, panel, table_code))]
@@ -54,7 +54,7 @@ def boards(pack: Pack, table_code: Callable[[Table], str]) -> Iterator[Appendix]
 
 
 def _panel(pack: Pack, panel: Panel, table_code: Callable[[Table], str]) -> str:
-    """The code of a panel; empty if the book leaves out all that it shows."""
+    """The code of a panel; empty if the book leaves out everything in the panel."""
     entries = [entry for entry in panel.entries if is_printed(pack, entry.span)]
     if panel.table:
         body = table_code(panel.table) if is_printed(pack, panel.table.span) else ""
@@ -76,7 +76,10 @@ def _panel(pack: Pack, panel: Panel, table_code: Callable[[Table], str]) -> str:
 
 
 def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix]:
-    """The terms of the game, each with its first sentence. `place_of`: the name of the place that defines it."""
+    """The terms of the game, each with the first sentence of its text.
+
+    `place_of`: returns the place that defines an entity.
+    """
     terms = [entity for entity in printed_entities(pack) if entity.kind in TERM_KINDS]
     lines = [
         f"glossary-entry({words(entity.name)}, {words(sentence)}, {string(place_of(entity))})"
@@ -88,7 +91,7 @@ def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix
 
 
 def _calculators(pack: Pack, calculators: Iterable[Calculator]) -> Iterator[str]:
-    """The calculators that tell more than one answer."""
+    """The code of each calculator that has formulas, examples or a table to show."""
     for calculator in calculators:
         card = calculator_card(pack, calculator, "", with_table=True)
         examples = [_pair(preset.inputs, preset.result.striptags()) for preset in card.presets]

@@ -1,4 +1,4 @@
-"""The pages of an EPUB, which are trees of XHTML, before links lead from one to another: folders and texts."""
+"""The pages of an EPUB with its folders and texts, as trees of XHTML whose links are not yet resolved."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,34 +22,34 @@ from kismet_build.render.html.addresses import INDEX, entity_href
 from kismet_build.render.pages.page import Entry
 
 MAX_PAGE_CHARACTERS = 250_000
-"""Maximum length of a page with more than one section: old readers are slow with longer ones."""
+"""Maximum length of a page with more than one section, since old e-readers are slow with longer pages."""
 MAX_CONTENTS_LEVEL = 4
-"""Deepest level of headings in the table of contents, where those of chapters are the first."""
+"""Deepest level of headings in the table of contents. Titles of chapters are level 1."""
 
 
 @dataclass(slots=True, kw_only=True)
 class BookPage:
-    """One file of an EPUB, which begins a new page."""
+    """One file of an EPUB, which e-readers start on a new page."""
 
     title: str
     nodes: list[Node]
     contents: tuple[Entry, ...] = ()
-    """Its lines in the table of contents, in their order. The ids are those in `nodes`."""
+    """The page's lines in the table of contents, in order. Their ids are those in `nodes`."""
     address: str = ""
-    """The page of the website from which its links lead; empty for the root."""
+    """The address of the website's page that relative links start from; empty for the root."""
     type: str = "chapter"
-    """Its `epub:type`."""
+    """The `epub:type` of the page."""
     level: int = 1
     is_note: bool = False
-    """Whether it begins with a note that is an entity, so that further notes follow on the same page."""
+    """Whether the page begins with a note that is an entity. If so, further notes follow on the same page."""
     is_open: bool = False
-    """Whether it ends with the title of a folder, so that the next text follows on the same page."""
+    """Whether the page ends with the title of a folder. If so, the next text follows on the same page."""
 
 
 def chapter_pages(pack: Pack) -> Iterator[BookPage]:
     """The folders and texts of a book, each on a new page.
 
-    What follows a folder without a text is on the page of the folder, and notes that are entities follow one another.
+    What follows a folder without a text stays on the folder's page. Consecutive notes that are entities share a page.
     """
     current: BookPage | None = None
     for number, part in enumerate(parts(pack)):
@@ -69,7 +69,7 @@ def chapter_pages(pack: Pack) -> Iterator[BookPage]:
 
 
 def _part(pack: Pack, part: Part, number: int, top: int) -> tuple[list[Node], tuple[Entry, ...]]:
-    """The tree of a part, and its lines in the table of contents. `top`: the level of the title of its page."""
+    """The tree of a part, and its lines in the table of contents. `top`: the level of the page's title."""
     html_id = part.chapter.slug if part.chapter else f"/{number}"
     depth = part.level - top + 1
     level = min(depth, len(HEADINGS))
@@ -85,7 +85,7 @@ def _part(pack: Pack, part: Part, number: int, top: int) -> tuple[list[Node], tu
                 entries.append(Entry(levels[block.span], anchor.numbered_title, _html_id(anchor)))
     context = _context(pack, part.chapter, {span: level - top + 1 for span, level in levels.items()})
     html = to_html(blocks, context, footnotes=footnotes(pack).get(part.chapter.source))
-    # Each list of footnotes needs its own label, because landmarks must have different labels.
+    # The label of a list of footnotes names the text, because landmarks must have different labels.
     words = pack.game.catalog
     start = footnotes_start(words.html("chapter.footnotes_of", chapter=part.title))
     html = html.replace(footnotes_start(words.html("chapter.footnotes")), start)
@@ -109,13 +109,13 @@ def _facts(pack: Pack, chapter: Chapter) -> Iterator[Node]:
 
 
 def _html_id(anchor: Anchor) -> str:
-    """An id that is unique in the book: a slug never contains a dot."""
+    """An id that is unique in the book, since a slug never contains a dot."""
     is_repeated = isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter)
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id and not is_repeated else anchor.chapter.slug
 
 
 def _context(pack: Pack, chapter: Chapter, levels: Mapping[Span, int]) -> RenderContext:
-    """A context in which texts are read: without dice buttons, and with an id where an entity starts."""
+    """The rendering context of a book's text: no dice buttons, and an id where an entity starts."""
     starts = entity_starts(pack, chapter.source.path)
 
     def heading_id(heading: Heading) -> str:
@@ -137,7 +137,7 @@ def _context(pack: Pack, chapter: Chapter, levels: Mapping[Span, int]) -> Render
 
 
 def ids_by_address(pack: Pack) -> Mapping[str, Sequence[str]]:
-    """For each address of a text or an entity on the website, the ids in the book that show it, the best first."""
+    """The ids of possible targets in the book, the best first, by the address of an anchor or entity on the website."""
     found: dict[str, Sequence[str]] = {}
     for chapter in pack.book.chapters:
         for anchor in pack.book.outlines[chapter.source.path].anchors:
@@ -154,7 +154,7 @@ def ids_by_address(pack: Pack) -> Mapping[str, Sequence[str]]:
 
 
 def _divided(page: BookPage) -> Iterator[BookPage]:
-    """A page, or several for one that is too long: each begins with a heading."""
+    """The page itself, or several pages if it is too long, divided before headings."""
     sizes = [len(write_xml([node])) for node in page.nodes]
     if sum(sizes) <= MAX_PAGE_CHARACTERS:
         yield page

@@ -1,4 +1,4 @@
-"""A game as an EPUB 3.3: one zip file with its texts as XHTML, its pictures and a table of contents.
+"""Write a game as an EPUB 3.3: a zip file with its texts as XHTML, its pictures and a table of contents.
 
 https://www.w3.org/TR/epub-33/. Equal games give equal bytes.
 """
@@ -16,7 +16,7 @@ from kismet_build.render.book.pictures import Pictures
 from kismet_build.render.book.xhtml import Element, element, write_xml
 
 MIMETYPE = "mimetype"
-"""The first file, which is not compressed, https://www.w3.org/TR/epub-33/#sec-zip-container-mime."""
+"""The name of the first file, which is not compressed: https://www.w3.org/TR/epub-33/#sec-zip-container-mime."""
 CONTAINER = (
     b'<?xml version="1.0" encoding="UTF-8"?>\n'
     b'<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">\n<rootfiles>\n'
@@ -31,7 +31,7 @@ class Epub(NamedTuple):
 
     content: bytes
     missing_pictures: tuple[str, ...]
-    """The addresses and paths of the pictures that are not in it: their alternative texts are."""
+    """The addresses and paths of the pictures that the book replaces by their alternative texts."""
 
 
 def epub_book(pack: Pack) -> Epub:

@@ -1,4 +1,4 @@
-"""What both kinds of books show: the properties of a note, and the calculators."""
+"""Content that a PDF and an EPUB share: the properties of a note, and the groups of calculators."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from kismet_build.render.components.field import is_empty
 
 
 def property_fields(pack: Pack, entity: Entity) -> Iterator[FieldRule]:
-    """The fields of an entity whose values are properties of its note, above the text: the text does not have them."""
+    """The fields whose values come from the properties of an entity's note; the note's text does not contain them."""
     blocks = pack.book.outlines[entity.span.source.path].chapter.document.blocks
     start = blocks[0].span.start if blocks else len(entity.span.source.text)
     for rule in infobox_fields(pack)[entity.kind]:
@@ -22,7 +22,7 @@ def property_fields(pack: Pack, entity: Entity) -> Iterator[FieldRule]:
 
 
 def calculator_groups(game: Game) -> Mapping[str, Sequence[Calculator]]:
-    """The calculators by the title of their group, without the sheets, which are for a screen."""
+    """The calculators by the title of their group, without the sheets, which only make sense on a screen."""
     groups: dict[str, list[Calculator]] = {}
     for calculator in game.calculators.values():
         if not calculator.sheet:

@@ -1,4 +1,4 @@
-"""The ids and links of an EPUB: each link leads to an element of the book or to the web, or becomes plain words."""
+"""Ids and links of an EPUB. Each link leads to an element of the book or to the web, or becomes plain words."""
 
 import re
 from collections.abc import Sequence
@@ -19,18 +19,18 @@ WEB = re.compile(
     rf"|(?:mailto|tel):(?!$){_SIGNS}",
     re.IGNORECASE,
 )
-"""An address outside of the book to which a link may lead, https://url.spec.whatwg.org/#url-writing."""
+"""An address outside the book that a link may have, https://url.spec.whatwg.org/#url-writing."""
 
 
 class Target(NamedTuple):
-    """An element of the book."""
+    """The target of a link: an element of the book."""
 
     file: str
     id: str
-    """Empty for the whole file."""
+    """HTML id of the element; empty for the entire file."""
 
     def link_from(self, file: str) -> str:
-        """Its address in a file."""
+        """The address of the target in a link from this file."""
         part = f"#{self.id}" if self.id else ""
         return part if part and self.file == file else f"{self.file}{part}"
 
@@ -43,17 +43,17 @@ class File(NamedTuple):
 
 
 class Links:
-    """Gives every element its id in the book, and every link its target. A link without one is only its words."""
+    """Gives every element an id that is unique in the book, and every link its target."""
 
     def __init__(self, pack: Pack, files: Sequence[File]) -> None:
-        # The keys of the possible targets of each address on the website, the best first.
+        # The keys of possible targets for each address on the website, the best first.
         self._keys: dict[str, tuple[str, ...]] = {
             address: tuple(f"#{html_id}" for html_id in html_ids) for address, html_ids in ids_by_address(pack).items()
         }
         for calculator in pack.game.calculators.values():
             key = f"{calculators_address(pack.game)}#{calculator.slug}"
             self._keys[calculator_address(calculator) + INDEX] = (key,)
-        # By key: the address of a page, `#`, and the id that the element has there.
+        # The target for each key: the address of a page, `#`, and the element's id on that page.
         self._targets: dict[str, Target] = {}
         taken = UniqueNames()
         for file in files:
@@ -68,22 +68,22 @@ class Links:
                         node.attributes["id"] = html_id
 
     def find(self, file: File, html_id: str) -> Target | None:
-        """An element of a page, or the page itself for an empty id."""
+        """The element with this id on a page, or the page itself for an empty id."""
         return self._targets.get(f"{file.page.address}#{html_id}") if html_id else Target(file.name, "")
 
     def resolve(self, file: File) -> None:
-        """Make the links and labels of a page lead to their targets."""
+        """Resolve the links and labels of a page."""
         for node in walk(file.page.nodes):
             if label := node.attributes.pop("aria-labelledby", ""):
                 target = self._targets.get(f"{file.page.address}#{label}")
                 if target and target.file == file.name:
                     node.attributes["aria-labelledby"] = target.id
-            # A link without an address is only its words.
+            # A link without a target keeps only its words.
             if node.tag == "a" and (address := self._address(node.attributes.pop("href", ""), file)):
                 node.attributes["href"] = address
 
     def _address(self, href: str, file: File) -> str:
-        """The address of a link: a place in the book or on the web; empty for anything else."""
+        """The address in the book or on the web that a link leads to; empty if there is none."""
         if WEB.fullmatch(href):
             return href
         path, _, part = href.partition("#")
@@ -99,7 +99,7 @@ class Links:
 
 
 def mark_footnotes(page: BookPage) -> None:
-    """Tell readers which links lead to footnotes, so that they can show these beside the text."""
+    """Mark the links that lead to footnotes, which lets e-readers show these beside the text."""
     for node in walk(page.nodes):
         css_class = node.attributes.get("class", "")
         if node.tag == "sup" and css_class == "footnote":

@@ -1,4 +1,4 @@
-"""What an EPUB has before and after its texts: title, imprint, calculators, questions, glossary and index."""
+"""The pages before and after the texts of an EPUB: title, imprint, calculators, questions, glossary and index."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -26,7 +26,7 @@ from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.questions import linked_corrections, questions_by_chapter
 
 MAX_PLACES = 12
-"""Maximum number of sections that the index lists for a name. For a more frequent one, it lists chapters."""
+"""Maximum number of sections that the index lists for a name. For a more frequent name, it lists chapters."""
 
 
 def front_pages(pack: Pack) -> Iterator[BookPage]:
@@ -44,7 +44,7 @@ def front_pages(pack: Pack) -> Iterator[BookPage]:
 
 
 def back_pages(pack: Pack) -> Iterator[BookPage]:
-    """The appendices that a game has."""
+    """The pages of the appendices that a game needs."""
     if groups := calculator_groups(pack.game):
         yield _calculators(pack, groups)
     yield from _questions(pack)
@@ -54,7 +54,7 @@ def back_pages(pack: Pack) -> Iterator[BookPage]:
 
 
 def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> BookPage:
-    """The calculators with their formulas, examples and tables of results."""
+    """The appendix of calculators, with their formulas, examples and tables of results."""
     words, address = pack.game.catalog, calculators_address(pack.game)
     shown = [
         (
@@ -72,7 +72,7 @@ def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Book
 
 
 def _questions(pack: Pack) -> Iterator[BookPage]:
-    """Where the questions and rulings are, and the corrections: the texts and calculators have the words of each."""
+    """The list of questions, which links to each in its text or calculator, and the corrections."""
     words, address = pack.game.catalog, f"{pack.game.id}/questions/"
     title = words.text("title.questions")
     groups = [
@@ -90,14 +90,14 @@ def _questions(pack: Pack) -> Iterator[BookPage]:
 
 
 def _is_printed(pack: Pack, question: Question) -> bool:
-    """Whether the words of a question are in the book."""
+    """Whether the book contains a question."""
     if isinstance(question.origin, QuestionBox):
         return is_printed(pack, question.origin.callout.span)
     return not question.origin.sheet
 
 
 def _question(pack: Pack, question: Question) -> tuple[PageLink, bool]:
-    """A link to the words of a question, and whether it is open."""
+    """A link to a question in the book, and whether the question is open."""
     if isinstance(question.origin, QuestionBox):
         address = anchor_address(pack, question.origin.section.anchor, INDEX)
     else:
@@ -117,7 +117,7 @@ def _book_page(title: str, epub_type: str, address: str, html: str, contents: tu
 
 
 def _glossary(pack: Pack, entities: list[Entity]) -> BookPage:
-    """Every entity with its kind and the first sentence about it."""
+    """The glossary: every entity with its kind and the first sentence of its text."""
     letters = by_letter(
         (entity.name, entity.id, (entity, pack.kind(entity), first_sentence(entity_text(pack, entity))))
         for entity in entities
@@ -134,15 +134,15 @@ class _Name(NamedTuple):
 
     name: str
     address: str
-    """Where it is defined; empty for an alias, and if several entities have the name."""
+    """Address of the definition; empty for an alias, and for a name of several entities."""
     see: str
     """The name that an alias stands for; otherwise empty."""
     places: Sequence[PageLink]
-    """Where each of several entities is defined, and where it is mentioned."""
+    """Links to the sections that mention the name, after links to each definition if several entities have it."""
 
 
 def _index(pack: Pack, entities: list[Entity]) -> BookPage:
-    """Every name and alias, with the sections that define or mention it."""
+    """The index: every name and alias, with the sections that define or mention it."""
     address = f"{pack.game.id}/index/"
     by_name: dict[str, list[Entity]] = {}
     for entity in entities:
@@ -155,7 +155,7 @@ def _index(pack: Pack, entities: list[Entity]) -> BookPage:
 
 
 def _name(pack: Pack, entities: list[Entity], root: str) -> _Name:
-    """The line for a name and the entities that have it."""
+    """The line of the index for the entities that have the same name."""
     definitions = [PageLink(entity_href(pack, each.id, root), pack.kind(each).title) for each in entities]
     mentions = dict.fromkeys(chain.from_iterable(_mentions(pack, each, root) for each in entities))
     if len(definitions) == 1:
@@ -164,7 +164,7 @@ def _name(pack: Pack, entities: list[Entity], root: str) -> _Name:
 
 
 def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
-    """The sections that mention an entity, or the chapters for one that many mention."""
+    """Links to the sections that mention an entity, or to the chapters if there are more than `MAX_PLACES` sections."""
     defined = entity.section.anchor
     sections = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
     mentioned = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
@@ -177,7 +177,7 @@ def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
-    """The section with a mention; `None` if it is in no text."""
+    """The section that contains a mention; `None` if no section does."""
     if origin := pack.by_id.get(mention.origin):
         return origin.section
     return pack.book.section(mention.span.source.path, mention.origin.removeprefix(f"{pack.game.id}/section/"))

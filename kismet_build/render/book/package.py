@@ -1,4 +1,4 @@
-"""What an EPUB says about itself: the package document and the table of contents."""
+"""The package document and the table of contents of an EPUB."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import NAMESPACE_URL, uuid5
@@ -12,12 +12,12 @@ from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
 MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
-"""Number of lines above which the table of contents has one level less, down to this level."""
+"""With more lines than the first number, the table of contents has a level less, but at least as many as the second."""
 LANDMARKS = ("cover", "titlepage", "toc", "bodymatter", "glossary", "index")
 
 
 def contents_page(pack: Pack, links: Links, files: Sequence[File], chapters: Sequence[BookPage]) -> BookPage:
-    """The table of contents, which readers also show beside the text, and the landmarks."""
+    """The table of contents, which e-readers also show beside the text, and the landmarks."""
     words = pack.game.catalog
     title = words.text("title.contents")
     entries = [
@@ -54,7 +54,7 @@ def contents_page(pack: Pack, links: Links, files: Sequence[File], chapters: Seq
 
 
 def _list(branches: Iterable[Branch]) -> Element:
-    """A list of the table of contents."""
+    """A list in the table of contents."""
     items: list[Node] = []
     for branch in branches:
         link = element("a", branch.entry.title, href=branch.entry.id)
@@ -120,8 +120,8 @@ def _metadata(pack: Pack) -> Iterator[Element]:
 
 
 def _accessibility(files: Sequence[File]) -> Iterator[tuple[str, str]]:
-    """How the book can be read, https://www.w3.org/TR/epub-a11y-11/#sec-discovery."""
-    texts = (file.page for file in files if file.page.type != "titlepage")  # which has the emblem
+    """Accessibility metadata: the names and values of https://www.w3.org/TR/epub-a11y-11/#sec-discovery."""
+    texts = (file.page for file in files if file.page.type != "titlepage")  # The title page shows only the emblem.
     shown = [node for page in texts for node in walk(page.nodes) if node.tag == "img"]
     are_in_words = all(image.attributes["alt"] for image in shown)
     yield "schema:accessMode", "textual"

@@ -1,4 +1,4 @@
-"""The order of a book: its folders and texts, each with its level."""
+"""The order of the folders and texts in a book, each with its level."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -19,26 +19,26 @@ from kismet_build.render.pages.table_of_contents import shown_levels
 
 
 class Part(NamedTuple):
-    """A folder or a text of a book. What is in a folder follows it, one level deeper."""
+    """A folder or a text of a book. A folder is followed by its contents, one level deeper."""
 
     level: int
-    """1 for a chapter."""
+    """Level of the title; 1 for a chapter."""
     title: str
     chapter: Chapter | None
-    """Its text; `None` for a folder without one."""
+    """The text; `None` for a folder without one."""
     left_out: Sequence[Span] = ()
-    """The places in its text that are only on the website."""
+    """Spans of the text that the book leaves out, because they are only for the website."""
 
     @property
     def blocks(self) -> tuple[Block, ...]:
-        """The blocks of its text in the book, without a heading that repeats its title."""
+        """The blocks of the text that the book contains, without a heading that repeats its title."""
         if self.chapter is None:
             return ()
         blocks = tuple(block for block in self.chapter.document.blocks if not is_title(block, self.chapter))
         return without_blocks(blocks, self.left_out) if self.left_out else blocks
 
     def levels(self) -> dict[Span, int]:
-        """The levels of the headings in its text, below its own and without skipping any."""
+        """The level of each heading in the text, starting below the level of the part and without gaps."""
         headings = [block for block in flatten_layout(self.blocks) if isinstance(block, Heading)]
         return {span: level + self.level - 1 for span, level in shown_levels(headings).items()}
 
@@ -46,7 +46,8 @@ class Part(NamedTuple):
 def is_title(block: Block | None, chapter: Chapter) -> bool:
     """Whether a block is a heading that repeats the title of its text.
 
-    The first block may also be a heading of a lower level, or have a part of the title: `Ape` for `Ape (Creature)`.
+    If the heading is the first block, it may have any level. On level 1, part of the title suffices: `Ape` for `Ape
+    (Creature)`.
     """
     if not isinstance(block, Heading):
         return False
@@ -61,7 +62,8 @@ def is_title(block: Block | None, chapter: Chapter) -> bool:
 def parts(pack: Pack) -> list[Part]:
     """The parts of a book in the order of its navigation, then the texts that the navigation leaves out.
 
-    The author can put texts first or last, and leave some out. A text is printed once, whatever names it.
+    The author can put texts first or last, and leave some out. No text is printed twice, even if several settings name
+    it.
     """
     rules = pack.game.definition.book
     places = left_out_places(pack)
@@ -79,7 +81,7 @@ def parts(pack: Pack) -> list[Part]:
 
 @cached_in_pack
 def left_out_places(pack: Pack) -> Mapping[str, Sequence[Span]]:
-    """The places that are only on the website, by the path of their text."""
+    """The spans that are only for the website and not for the book, by the path of their document."""
     places: dict[str, list[Span]] = {}
     for pattern, _ in pack.game.definition.book.leave_out:
         for span in matched_places(pack, pattern):
@@ -88,14 +90,17 @@ def left_out_places(pack: Pack) -> Mapping[str, Sequence[Span]]:
 
 
 def is_printed(pack: Pack, span: Span) -> bool:
-    """Whether a place in a text is in the book. An empty place, such as that of the anchor of a text, is the text."""
+    """Whether the book contains a span.
+
+    An empty span, such as the one of a document's anchor, means the rest of the document.
+    """
     end = span.end if span.start < span.end else len(span.source.text)
     places = left_out_places(pack).get(span.source.path, ())
     return not any(place.start <= span.start and end <= place.end for place in places)
 
 
 def printed_entities(pack: Pack) -> list[Entity]:
-    """The entities that the glossary and the index may name: those in the book."""
+    """The entities that the book contains, for its glossary and index."""
     return [
         entity
         for entity in pack.all_entities()
@@ -104,7 +109,7 @@ def printed_entities(pack: Pack) -> list[Entity]:
 
 
 def _appendix(pack: Pack, kind: str, printed: set[str]) -> Iterator[Part]:
-    """The notes of a kind in the order of their names, as sections of a chapter."""
+    """The notes of a kind as sections of a chapter, sorted by name."""
     notes = [(path, pack.by_id[entity]) for path, entity in pack.note_entities.items() if path not in printed]
     found = [(normalize(entity.name), entity.name, path) for path, entity in notes if entity.kind == kind]
     if found:
@@ -115,14 +120,14 @@ def _appendix(pack: Pack, kind: str, printed: set[str]) -> Iterator[Part]:
 
 
 def _matched(pack: Pack, globs: Names) -> list[str]:
-    """The paths that match these patterns, in the order of the patterns, then of the book."""
+    """The paths that match these patterns, in the order of the patterns and then of the book."""
     paths = [chapter.source.path for chapter in pack.book.chapters]
     matched = (excluded_paths(paths, glob) for glob, _ in globs)
     return [*dict.fromkeys(path for found in matched for path in paths if path in found)]
 
 
 def _alone(pack: Pack, paths: Iterable[str], printed: set[str]) -> list[Part]:
-    """Texts outside the navigation, each as a chapter."""
+    """The texts with these paths that are not printed yet, each as a chapter."""
     new = [path for path in paths if path not in printed]
     printed.update(new)
     chapters = (pack.book.outlines[path].chapter for path in new)
@@ -130,7 +135,7 @@ def _alone(pack: Pack, paths: Iterable[str], printed: set[str]) -> list[Part]:
 
 
 def _parts(folder: Folder, level: int, printed: set[str]) -> Iterator[Part]:
-    """The parts of a folder. A text that is also the page of a folder is printed once, with the folder."""
+    """The parts of a folder. A text that is also the page of a folder is printed only there."""
     pages = {item.chapter.source.path for item in folder.items if isinstance(item, Folder) and item.chapter}
     for item in folder.items:
         chapter = item if isinstance(item, Chapter) else item.chapter

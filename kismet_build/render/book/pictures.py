@@ -1,4 +1,4 @@
-"""The pictures of an EPUB, which are in it: it may not show one from elsewhere."""
+"""The pictures of an EPUB. All are files in the book, which may not show pictures from the web."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,7 @@ from kismet_build.render.book.svg_ids import with_valid_ids
 from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM, COVER = "emblem", "cover"
-"""The addresses of these pictures; a PDF has the second as the name of a file."""
+"""The addresses of the emblem and the cover. In a PDF's folder of pictures, the cover has this file name."""
 IMAGE_DATA = re.compile(r"data:image/(?:gif|jpeg|png|webp)[;,]", re.IGNORECASE)
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -22,7 +22,8 @@ SIGNATURES = {
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
-"""The start of each type of picture that every reader shows, https://www.w3.org/TR/epub-33/#sec-core-media-types."""
+"""The first bytes of each type of picture that every e-reader shows,
+https://www.w3.org/TR/epub-33/#sec-core-media-types."""
 SVG_TYPE = "image/svg+xml"
 SUFFIXES = {
     "image/png": (".png",),
@@ -31,7 +32,7 @@ SUFFIXES = {
     "image/webp": (".webp",),
     SVG_TYPE: (".svg",),
 }
-"""The possible suffixes of each type. A file with another one gets the first."""
+"""The valid suffixes of each type. The first one is appended to a file name that has none of them."""
 
 
 class Picture(NamedTuple):
@@ -43,13 +44,13 @@ class Picture(NamedTuple):
 
 
 class Pictures:
-    """The pictures that a book shows. Instead of any other, its alternative text is there."""
+    """The pictures that a book contains. Any other picture is replaced by its alternative text."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
         self._files = {pack.addresses[file]: file for file in set(pack.book.attachment_of.values())}
         self.found: dict[str, Picture] = {}
-        """By the address on the website."""
+        """The pictures by their address on the website."""
         self.missing: dict[str, None] = {}
         face, cover = pack.game.definition.face, pack.game.definition.book.cover
         if face.emblem:
@@ -58,7 +59,7 @@ class Pictures:
             self._read(COVER, cover, None)
 
     def place(self, page: BookPage) -> None:
-        """Read the pictures of a page."""
+        """Read the pictures of a page, and replace those that the book cannot show by their alternative text."""
         for parent in [Element("body", {}, page.nodes), *walk(page.nodes)]:
             for number, node in enumerate(parent.children):
                 if not isinstance(node, Element) or node.tag != "img":
@@ -77,7 +78,7 @@ class Pictures:
         return address in self.found
 
     def _read(self, address: str, file: Path, folder: Path | None) -> None:
-        """Read a picture if readers can show it. `folder`: it must be in this one, if given."""
+        """Read a picture if e-readers can show it. `folder`: if given, the folder that must contain the file."""
         try:
             content = published_content(file.name, read_regular_file(file, folder))
         except OSError:
@@ -85,7 +86,7 @@ class Pictures:
         self._add(address, content, is_drawing=is_svg(file.name))
 
     def _add(self, address: str, content: bytes, *, is_drawing: bool) -> None:
-        """Add a picture if readers can show it. `is_drawing`: whether it is an SVG image without scripts."""
+        """Add a picture if e-readers can show it. `is_drawing`: whether it is an SVG image without scripts."""
         if is_drawing:
             media_type = SVG_TYPE if content != EMPTY_SVG else ""
             content = with_valid_ids(content)

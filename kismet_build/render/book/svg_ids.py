@@ -1,4 +1,4 @@
-"""The ids of SVG images in an EPUB, each of which must be an XML name without colons that a single element has."""
+"""Make the ids of SVG images valid in an EPUB: each must be an XML name without colons, and unique."""
 
 import re
 from xml.etree import ElementTree
@@ -11,9 +11,10 @@ PAINT = re.compile(r"url\(\s*(['\"]?)#(?P<id>[^'\")]*)\1\s*\)(?P<fallback>\s+[^\
 
 
 def with_valid_ids(image: bytes) -> bytes:
-    """An image with valid ids, and with no reference to an id that it does not have; the same bytes if it has no fault.
+    """An SVG image with valid ids and no broken references. A valid image is returned unchanged.
 
-    It looks the same: browsers find the first element with an id, and use the fallback of a reference, or `none`.
+    The image looks the same as before: like browsers, this keeps the first element with an id, and replaces a broken
+    reference by its fallback or `none`.
     """
     tree = ElementTree.fromstring(image)
     before = ElementTree.tostring(tree)

@@ -1,4 +1,4 @@
-"""A book as Typst files: its text as code, the facts about it as JSON, and its design."""
+"""A book as Typst files: its text as code, and its metadata as JSON."""
 
 import json
 import re
@@ -41,15 +41,15 @@ from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.glossary import by_letter
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
-"""The pictures that Typst can show."""
+"""The file names of pictures that Typst can show."""
 REGION = re.compile(r"\w+(?:-[a-z]{4})?-([a-z]{2})(?:-|$)", re.IGNORECASE)
 """The region of a language, such as `AT` of `de-AT`, https://www.rfc-editor.org/rfc/rfc5646#section-2.1."""
 MAX_CONTENTS_LEVEL = 3
 """Deepest level of headings in the table of contents."""
 MAX_CONTENTS = 200
-"""Number of lines in the table of contents above which it has one level less, about two pages."""
+"""Maximum number of lines in the table of contents, about two pages. With more, it has a level less."""
 PIXEL = 0.75
-"""Points in a CSS pixel."""
+"""Size of a CSS pixel in points."""
 
 
 class BookOptions(NamedTuple):
@@ -58,20 +58,20 @@ class BookOptions(NamedTuple):
     paper: str = "a4"
     columns: int = 2
     for_print: bool = False
-    """Whether it is for a printer: with bleed and crop marks, and in black."""
+    """Whether the book is for a printing house: with bleed and crop marks, and in black."""
 
 
 class TypstBook(NamedTuple):
     """The files of a book."""
 
     text: str
-    """`book.typ`."""
+    """The content of `book.typ`."""
     data: Mapping[str, Any]
-    """`book.json`."""
+    """The content of `book.json`."""
     pictures: Mapping[str, str]
     """The path of each picture in the game, by its path in the book."""
     blocks: Sequence[Span]
-    """The blocks that may be too wide for the page, by their number."""
+    """The spans of blocks that may be too wide for the page, indexed by the block's number."""
 
 
 def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
@@ -115,7 +115,7 @@ def typst_fragments(pack: Pack) -> TypstFragments:
 
 
 class _Place:
-    """The book as the place of its fragments, which it fills from the first to the last."""
+    """Fills the fragments of a book, from the first page to the last."""
 
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
@@ -127,7 +127,7 @@ class _Place:
         self._levels: Mapping[Span, int] = {}
         self._section = ""
         self._seen: set[str] = set()
-        """The ids and names that the section has linked so far."""
+        """Ids of entities and names of places that the current section has linked so far."""
         self._seen_with_page: set[str] = set()
         self._seen_in_chapter: set[str] = set()
         self._questions = {box.callout.span: box.title for facts in pack.documents.values() for box in facts.questions}
@@ -167,9 +167,10 @@ class _Place:
         return f"chapter({string(name)}, {words(part.title)}, {body})" if part.level == 1 else body
 
     def _place(self, anchor: Anchor) -> str:
-        """The name of a place as code. The place exists from now on.
+        """The name of an anchor's place as code; from now on, the place exists in the book.
 
-        Several headings can have one name, such as one in a box that repeats the title. Links lead to the first.
+        If the name exists already, as for a heading in a box that repeats the title, a number makes it unique. Links
+        lead to the first place.
         """
         name = self.anchor_name(anchor)
         if name in self._placed:
@@ -178,13 +179,13 @@ class _Place:
         return string(name)
 
     def _unplaced(self, chapter: Chapter) -> Iterator[Anchor]:
-        """The anchors of a chapter that no block has shown, such as those of a cell that is left out."""
+        """The anchors of a chapter that no block has placed, such as those in a cell that is left out."""
         for anchor in self.pack.book.outlines[chapter.source.path].anchors[1:]:
             if self.anchor_name(anchor) not in self._placed and is_printed(self.pack, anchor.span):
                 yield anchor
 
     def _facts(self, entity: Entity) -> str:
-        """The fields of an entity that are properties of its note: its text does not have them."""
+        """The code of the fields that come from the properties of an entity's note: its text does not contain them."""
         facts = [
             f"({words(label(rule))}, {words(value)})"
             for rule in property_fields(self.pack, entity)
@@ -193,7 +194,7 @@ class _Place:
         return f"statblock(none, {', '.join(facts)})" if facts else ""
 
     def _enter(self, name: str, level: int, title: str) -> None:
-        """Begin a section."""
+        """Begin a section, and list it in the table of contents unless its level is too deep."""
         self._section, self._seen, self._seen_with_page = name, set(), set()
         if level <= MAX_CONTENTS_LEVEL:
             self.contents.append({"level": level, "name": name, "title": title})
@@ -212,7 +213,7 @@ class _Place:
         return f"chapter({string(appendix.name)}, {words(appendix.title)}, {body})"
 
     def questions(self) -> Iterator[Appendix]:
-        """The questions of the texts set so far, with their rulings."""
+        """The appendix of the questions in the chapters written so far, with their rulings."""
         if self._asked:
             code = "\n".join(code for _, code in self._asked.values())
             yield Appendix("questions", self.pack.game.catalog.text("title.questions"), [("", code)])
@@ -220,7 +221,10 @@ class _Place:
     # --- names of places
 
     def anchor_name(self, anchor: Anchor) -> str:
-        """The name of the place of an anchor: its address on the website, which also opens the PDF there."""
+        """The name of an anchor's place: its address on the website.
+
+        As a fragment of the PDF's address, it opens that place.
+        """
         if isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter):
             anchor = self.pack.book.outlines[anchor.chapter.source.path].anchors[0]
         return f"{anchor_address(self.pack, anchor)}{anchor.number or ''}"
@@ -232,7 +236,7 @@ class _Place:
     # --- holes
 
     def link(self, link: Link, *, is_in_heading: bool) -> str:
-        """The call for a link; see `BookPlace`."""
+        """The start of the call for a link; see `BookPlace`."""
         found = link_target(self.pack, link)
         if found is None:
             if is_url(link.target) and is_safe_link(address := link_as_written(link).address):
@@ -244,13 +248,13 @@ class _Place:
         return self._reference(found, entity, shows_page=not is_in_heading)
 
     def term(self, term: AutolinkRange) -> str:
-        """The call for an automatic link; see `BookPlace`."""
+        """The start of the call for an automatic link; see `BookPlace`."""
         if term.anchor:
             anchor, entity = self.pack.book.anchor(term.anchor), ""
         else:
             found = self.pack.by_id[term.target]
             anchor, entity = found.section.anchor, found.id
-        # Authors link where a reader needs the page; automatic links are everywhere.
+        # Authors link where a reader needs the page number. Automatic links are everywhere, so only the first has one.
         name = self.anchor_name(anchor)
         is_first = term.ends_link and name not in self._seen_in_chapter
         self._seen_in_chapter |= {name} if is_first else set()
@@ -269,13 +273,13 @@ class _Place:
         return f"reference({string(name)}, {page}, {string(entity if is_first else '')}, "
 
     def heading(self, heading: Heading) -> str:
-        """The call for a heading; see `BookPlace`."""
+        """The start of the call for a heading; see `BookPlace`."""
         anchor = self.pack.book.anchor_at(heading.span)
         level = self._levels.get(heading.span)
         if anchor is None or self._embed_depth:
             return "subhead("
         place = self._place(anchor)
-        if level is None:  # in a box
+        if level is None:  # The heading is in a box.
             return f"mark-place({place}) + subhead("
         self._enter(self.anchor_name(anchor), level, anchor.numbered_title)
         return f"section-title({level}, {place}, "
@@ -297,12 +301,12 @@ class _Place:
         return "" if anchor is None else f"mark-place({self._place(anchor)});"
 
     def number(self, span: Span) -> int:
-        """The number of a block that may be too wide for the page."""
+        """The index in `blocks` of a block that may be too wide for the page."""
         self.blocks.append(span)
         return len(self.blocks) - 1
 
     def image(self, image: Image, *, is_in_link: bool) -> str:
-        """A picture, or its alternative text. What is linked needs a name."""
+        """A picture, or its alternative text. A linked picture without any shows the name of its file."""
         alternative = plain_text(*image.children) or (target_words(image.target) if is_in_link else "")
         file = self.pack.book.attachment_of.get(image.span)
         if file is None or not PICTURES.search(file):
@@ -312,7 +316,7 @@ class _Place:
         return f"picture({string(path)}, {string(alternative)}, {width})"
 
     def footnote(self, reference: FootnoteReference) -> str:
-        """A footnote at its first reference."""
+        """A footnote at its first reference; a repeated mark at any other."""
         path = reference.span.source.path
         notes = self._footnotes
         if path != self._path:
@@ -341,14 +345,14 @@ class _Place:
         return code
 
     def repeated_table(self, table: Table) -> str:
-        """A table that stands in a chapter, too, below another title."""
+        """The code of a table that a chapter contains too, without its caption."""
         self._embed_depth += 1
         code = filled(self.fragments.of(replace(table, caption=())), self)
         self._embed_depth -= 1
         return code
 
     def callout(self, callout: Callout, arguments: str) -> str:
-        """A callout; for a question, a line that leads to the appendix of questions."""
+        """A callout. A question becomes a line that refers to the appendix of questions."""
         title = self._questions.get(callout.span)
         if title is None:
             return f"callout({string(callout.kind)}, {arguments})"
@@ -397,7 +401,7 @@ def _data(pack: Pack, options: BookOptions, place: _Place) -> dict[str, Any]:
 
 
 def _index(pack: Pack) -> list[dict[str, Any]]:
-    """The lines of the index: a name with the entities that have it, or an alias with the name that it stands for."""
+    """The lines of the index: a name with the ids of its entities, or an alias with the name that it stands for."""
     entities = printed_entities(pack)
     ids: dict[str, list[str]] = {}
     for entity in entities:
@@ -411,7 +415,7 @@ def _index(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _shortened(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The table of contents with as many levels as fit on two pages, at least the chapters."""
+    """The table of contents with as many levels as fit on about two pages, and at least the chapters."""
     level = MAX_CONTENTS_LEVEL
     while level > 1 and sum(line["level"] <= level for line in contents) > MAX_CONTENTS:
         level -= 1
@@ -419,5 +423,5 @@ def _shortened(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def book_json(book: TypstBook, unreadable: Sequence[str]) -> bytes:
-    """The facts about a book as JSON. `unreadable`: the pictures that cannot be read."""
+    """A book's metadata as JSON. `unreadable`: the paths of pictures that cannot be read."""
     return json.dumps({**book.data, "unreadable": unreadable}, ensure_ascii=False, sort_keys=True).encode()

@@ -1,8 +1,8 @@
-"""HTML as a tree that fits the grammar of EPUB 3.3, which is written as XHTML.
+"""Convert HTML to a tree that is valid in EPUB 3.3, and write the tree as XHTML.
 
 Fragments and sanitized HTML have all their tags, so the parser of the standard library suffices to read them. But
-authors may put any element into any other. What the grammar forbids becomes a neutral element or its words, so that no
-text is lost.
+authors may put any element into any other. No text is lost: an element that the grammar forbids becomes a neutral
+element, or only its content stays.
 """
 
 import re
@@ -21,24 +21,24 @@ BLOCKS = frozenset(
         *("p", "pre", "section", "table", "ul", *HEADINGS),
     )
 )
-"""Elements that stand between paragraphs, not among words."""
+"""Block elements, which may not be among words."""
 TABLE_PARTS = frozenset(("caption", "col", "colgroup", "tbody", "td", "tfoot", "th", "thead", "tr"))
 TRANSPARENT = frozenset(("a", "del", "ins"))
-"""Elements that may contain what their parent may contain."""
+"""Elements with a transparent content model: they may contain whatever their parent may contain."""
 WORDS = frozenset(
     (
         *("abbr", "b", "bdi", "bdo", "br", "cite", "code", "dfn", "em", "i", "img", "kbd", "mark", "q", "rp", "rt"),
         *("ruby", "s", "samp", "small", "span", "strong", "sub", "sup", "u", "var", "wbr"),
     )
 )
-"""Elements among words; they contain no blocks."""
+"""Elements among words, which may not contain blocks."""
 KNOWN = BLOCKS | TABLE_PARTS | TRANSPARENT | WORDS | {"math"}
-"""Elements that stay; of any other only the content stays."""
+"""Elements that are kept. Any other element is replaced by its content."""
 REPLACEMENTS = {
     "acronym": "abbr",
     "center": "div",
     "data": "span",
-    "details": "div",  # few readers can open one
+    "details": "div",  # Few e-readers can unfold it.
     "footer": "div",
     "header": "div",
     "hgroup": "div",
@@ -55,7 +55,7 @@ PARENTS = {
     "rp": ("ruby",),
     "rt": ("ruby",),
 }
-"""The possible parents of elements that cannot stand anywhere. Sanitizing ensures those of the parts of tables."""
+"""The allowed parents of an element, if they are limited. For the parts of tables, sanitizing ensures them."""
 
 INTEGER = re.compile(r"-?\d{1,9}")
 POSITIVE = re.compile(r"0*[1-9]\d{0,2}")
@@ -73,7 +73,7 @@ ATTRIBUTES = {
     "role": ANYTHING,
     "title": ANYTHING,
 }
-"""The attributes that any element may have, with their values."""
+"""The attributes that any element may have, with a pattern for the value."""
 OWN_ATTRIBUTES = {
     "a": {"href": ANYTHING},
     "col": {"span": POSITIVE},
@@ -83,17 +83,17 @@ OWN_ATTRIBUTES = {
     "td": {"colspan": POSITIVE, "data-label": ANYTHING, "rowspan": POSITIVE},
     "th": {"colspan": POSITIVE, "rowspan": POSITIVE, "scope": re.compile("(?:row|col)(?:group)?")},
 }
-"""The other attributes of an element, with their values."""
+"""The attributes that only some elements may have, with a pattern for the value."""
 
 NO_XML = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 """A character that XML cannot contain."""
 TICKED, UNTICKED = "☑", "☐"
-"""The signs for a checkbox, the only field that authors can write."""
+"""Characters that replace a checkbox, the only form field that authors can write."""
 MATHML = "http://www.w3.org/1998/Math/MathML"
 
 
 class Element:
-    """An element of a tree."""
+    """An element with its attributes and children."""
 
     __slots__ = ("attributes", "children", "tag")
 
@@ -104,36 +104,36 @@ class Element:
 
 
 Node: TypeAlias = Element | str
-"""An element or a text."""
+"""An element, or a string of text."""
 
 
 def element(tag: str, *children: Node, **attributes: str) -> Element:
-    """An element. In the names of attributes, write `_` for `-`, `__` for `:`, and `class_` for `class`."""
+    """An element. Names of attributes have `_` for `-`, `__` for `:`, and `class_` for `class`."""
     names = ((name.rstrip("_").replace("__", ":").replace("_", "-"), value) for name, value in attributes.items())
     return Element(tag, {name: value for name, value in names if value}, [*children])
 
 
 def read_html(html: str) -> list[Node]:
-    """The tree of a piece of HTML, which fits the grammar of EPUB."""
+    """HTML as nodes that are valid in an EPUB."""
     reader = _Reader()
     reader.feed(html)
     reader.close()
     for inner in reader.nested:
-        inner.tag = "nested"  # not a known element: its content stays
+        inner.tag = "nested"  # An unknown tag, so only the content is kept.
     for parent in reversed([*walk([reader.root])]):
         _fit(parent)
     return reader.root.children
 
 
 class _Reader(HTMLParser):
-    """Reads HTML whose tags are complete."""
+    """Reads HTML in which every element has its end tag."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.root = Element("body", {}, [])
         self.open = [self.root]
         self.nested: list[Element] = []
-        """The elements inside others of their kind, where that is not allowed."""
+        """Elements inside another element of the same type, where HTML does not allow it."""
 
     def handle_starttag(self, tag: str, attrs: Sequence[tuple[str, str | None]]) -> None:
         if tag == "input":
@@ -171,7 +171,7 @@ def walk(nodes: Iterable[Node]) -> Iterator[Element]:
 
 
 def text_of(nodes: Iterable[Node]) -> str:
-    """The words of a tree."""
+    """The text of a tree."""
     pending = [*nodes][::-1]
     words = []
     while pending:
@@ -187,7 +187,7 @@ def text_of(nodes: Iterable[Node]) -> str:
 
 
 def _fit(parent: Element) -> None:
-    """Make an element fit the grammar. The elements in it already do, except for their place."""
+    """Make an element valid. Its children are valid already, except for their position in it."""
     if parent.tag == "math":
         parent.attributes["xmlns"] = MATHML
         return
@@ -221,7 +221,7 @@ def _fit(parent: Element) -> None:
 
 
 def _place_children(parent: Element) -> None:
-    """Make elements neutral that cannot stand in their parent."""
+    """Turn children that their parent may not contain into neutral elements."""
     nodes = [node for node in parent.children if not _is_blank(node)]
     for node in nodes:
         if isinstance(node, str):
@@ -241,7 +241,7 @@ def _replace_tags(parent: Element, *tags: str) -> None:
 
 
 def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes, with only the content of unknown elements."""
+    """The nodes, with each unknown element replaced by its content."""
     for node in nodes:
         if isinstance(node, str) or node.tag in KNOWN:
             yield node
@@ -250,7 +250,7 @@ def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _tags(parent: Element) -> list[str]:
-    """The tags of the elements directly in an element."""
+    """The tags of an element's children."""
     return [child.tag for child in parent.children if isinstance(child, Element)]
 
 
@@ -259,7 +259,7 @@ def _is_blank(node: Node) -> bool:
 
 
 def _items(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The content of a list, in which everything is an item."""
+    """The content of a list, with everything that is not an item put into one."""
     for node in nodes:
         if _is_blank(node) or (isinstance(node, Element) and node.tag == "li"):
             yield node
@@ -271,19 +271,20 @@ def _items(nodes: Iterable[Node]) -> Iterator[Node]:
 
 SIGNS = {"dd": "d", "div": "v", "dt": "t", "rp": "(", "rt": "r"}
 DEFINITIONS = re.compile(r"(?:t+d+)*|v+")
-"""The content of a list of definitions, with the signs above."""
+"""Valid content of a `<dl>` element, written with `SIGNS`."""
 RUBY = re.compile(r"(?:b+(?:r|\(r\()+)+")
-"""Words with annotations, which readers without them show in parentheses; `b` for anything else."""
+"""Valid content of a `<ruby>` element, written with `SIGNS`, and `b` for words. `rp` has the parentheses for e-readers
+that do not support ruby."""
 
 
 def _signs(parent: Element, other: str) -> str:
-    """The content of an element as text: one sign for each child, `other` for words and most elements."""
+    """The children of an element, each as a sign from `SIGNS`. `other`: the sign for words and all other elements."""
     nodes = (node for node in parent.children if not _is_blank(node))
     return "".join(other if isinstance(node, str) else SIGNS.get(node.tag, other) for node in nodes)
 
 
 def _is_definition_list(parent: Element) -> bool:
-    """Whether a list contains only terms, each with a definition."""
+    """Whether a `<dl>` element contains only terms with definitions."""
     groups = (child for child in parent.children if isinstance(child, Element) and child.tag == "div")
     is_complete = all(re.fullmatch("t+d+", _signs(group, "x")) for group in groups)
     return is_complete and bool(DEFINITIONS.fullmatch(_signs(parent, "x")))
@@ -293,7 +294,10 @@ TABLE_ORDER = ("caption", "colgroup", "thead", "tbody", "tfoot")
 
 
 def _fit_table(parent: Element) -> None:
-    """Put the parts of a table in the order of the grammar. A second caption, head or foot is part of the first."""
+    """Put the parts of a table in the order of the grammar.
+
+    The content of a second caption, head or foot is moved to the first.
+    """
     first: dict[str, Element] = {}
     parts: list[Element] = []
     for part in parent.children:
@@ -308,13 +312,13 @@ def _fit_table(parent: Element) -> None:
     parent.children = [*parts]
     caption = first.get("caption")
     if caption and any(inner.tag == "table" for inner in walk(caption.children)):
-        # A table cannot be in a caption, but before the table.
+        # A caption must not contain a table, so it becomes a block before the outer table.
         caption.tag = "div"
         parent.tag, parent.children = "div", [caption, element("table", *parts[1:])]
 
 
 def _holds_blocks(parent: Element) -> bool:
-    """Whether blocks are in an element, directly or in links and the like."""
+    """Whether an element contains blocks, directly or in transparent elements."""
     pending = [child for child in parent.children if isinstance(child, Element)]
     for child in pending:
         if child.tag in BLOCKS:
@@ -328,7 +332,7 @@ def _holds_blocks(parent: Element) -> bool:
 
 
 def write_xml(nodes: Iterable[Node]) -> str:
-    """A tree as XML that HTML parsers read in the same way."""
+    """A tree as XML that HTML parsers read in the same way as XML parsers."""
     pieces: list[str] = []
     pending: list[tuple[Node, bool]] = [(node, False) for node in nodes][::-1]
     while pending:
