@@ -1,4 +1,4 @@
-"""Find navigation links that an author wrote at the start of a chapter, which the website provides itself."""
+"""Find links at the start of a chapter that an author wrote for navigation, which the website provides anyway."""
 
 from itertools import takewhile
 from typing import NamedTuple
@@ -22,13 +22,14 @@ from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
 
 MIN_LINKS = 3
-"""Minimum number of links in a list of chapters or sections. Fewer are breadcrumbs, if only the title is with them."""
+"""Minimum number of links in a list of chapters or sections. Fewer links are breadcrumbs if only the title is beside
+them."""
 MAX_OTHER_WORDS = 1 / 3
-"""Maximum share of the words that are not in links."""
+"""Maximum share of words outside links in a list of links."""
 MIN_PROSE = 40
 """Minimum length of a paragraph of prose. A text without one is itself a list of links."""
 CONTAINERS = (Paragraph, List, Columns, Callout, Div)
-"""Blocks that may contain nothing but links."""
+"""Types of blocks that can be lists of links."""
 
 
 class Opening(NamedTuple):
@@ -37,11 +38,11 @@ class Opening(NamedTuple):
     links: tuple[Block, ...]
     body: tuple[Block, ...]
     headings: tuple[Heading, ...] = ()
-    """The heading of the author's table of contents; can be empty."""
+    """The heading of the author's table of contents; empty if there is none."""
 
 
 def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> Opening:
-    """Split the blocks of a chapter into its author's lists of links at the start, and the rest.
+    """Split the author's lists of links at the start of a chapter from its other blocks.
 
     A text without prose keeps its links, because they are its content.
     """
@@ -55,7 +56,7 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
     if not links and not headings:
         return Opening((), blocks)
     kept = [block for block in head if block not in links]
-    # Thematic breaks around the lists.
+    # Drop thematic breaks around the lists of links.
     while kept and isinstance(kept[-1], ThematicBreak):
         kept.pop()
     while kept and isinstance(kept[0], ThematicBreak):
@@ -67,7 +68,7 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
 
 
 def _announces(block: Block | None) -> bool:
-    """Whether a block is a sentence that the next one continues."""
+    """Whether a block is a lead-in that ends in a colon."""
     return isinstance(block, Paragraph) and plain_text(block).rstrip().endswith(":")
 
 
@@ -87,7 +88,7 @@ def _until_heading(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
 
 def _are_links(pack: Pack, block: Block, title: str) -> bool:
     """Whether a block contains only links into the book, with few other words."""
-    # A numbered list is a procedure.
+    # A numbered list is a procedure, not navigation.
     if not isinstance(block, CONTAINERS) or (isinstance(block, List) and block.start is not None):
         return False
     links = [node for node in walk(block) if isinstance(node, Link)]
@@ -97,7 +98,7 @@ def _are_links(pack: Pack, block: Block, title: str) -> bool:
     if isinstance(block, Callout):
         words += _words(plain_text(*block.title))
     if len(links) >= MIN_LINKS:
-        # `**Skills**: [Tinkering](...), ...` is a field.
+        # `**Skills**: [Tinkering](...), ...` is a field, not navigation.
         is_field = isinstance(block, Paragraph) and isinstance(block.children[0], Strong)
         return words - linked <= words * MAX_OTHER_WORDS and not is_field
     if not isinstance(block, Paragraph):

@@ -39,22 +39,22 @@ RELATION_KEYS = {
     "vulnerable": "relation.vulnerable",
     "when": "relation.times",
 }
-"""For each key of an effect: how the entity it names is related to the entity with the effect, in words."""
+"""For each key of an effect, the catalog key of a label for the entities that name this one there."""
 MAX_VISIBLE_LINKS = 10
-"""Number of a page's links that are visible before a list is expanded; at least one for each reason."""
+"""Number of backlinks shown before a list is expanded. At least one is shown for each reason."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
-"""Labels that end in one of these are followed by "this". For all others, the label is "Used by"."""
+"""A label that ends in one of these words is followed by "this". Any other label is replaced by "Used by"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BacklinkReason:
-    """All backlinks with the same reason, such as the field with the reference."""
+    """All backlinks with the same reason, such as a field that refers to the entity."""
 
     label: str
     is_label_hidden: bool = False
-    """Whether the label is only for screen readers, because it adds nothing to the title of the group."""
+    """Whether only screen readers get the label, because it adds nothing to the title of the group."""
     by_origin: dict[str, PageLink] = field(default_factory=dict)
     """Links by the id of the origin, in book order."""
     table: str = ""
@@ -69,7 +69,7 @@ class BacklinkReason:
     @property
     def visible(self) -> list[PageLink]:
         """The links that are always visible."""
-        # A single further link takes no more space than the button to show it.
+        # A single further link takes no more space than the button that would show it.
         return self.links if len(self.by_origin) <= self.max_visible + 1 else self.links[: self.max_visible]
 
     @property
@@ -103,7 +103,7 @@ def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...
             continue
         is_in_text = not mention.field and not mention.effect and not mention.property
         if is_in_text and any(mention.origin in reason.by_origin for reason in by_kind.get(kind, {}).values()):
-            continue  # the value of the field comes from this text
+            continue  # The text that mentions the entity is also the source of the field.
         for reason_label, table in _reasons(pack, entity, origin, mention):
             reason = by_kind.setdefault(kind, {}).setdefault(
                 reason_label,
@@ -130,7 +130,10 @@ def backlinks(pack: Pack, entity: Entity, root: str) -> tuple[BacklinkGroup, ...
 
 
 def _shares(numbers: Sequence[int]) -> list[int]:
-    """Number of visible links for each reason: one each, with the rest of `MAX_VISIBLE_LINKS` shared in turn."""
+    """The number of visible links for each reason.
+
+    Each gets one, then the rest of `MAX_VISIBLE_LINKS` is dealt out in turn.
+    """
     shares = [1] * len(numbers)
     position, left = 0, MAX_VISIBLE_LINKS - len(numbers)
     while left > 0 and shares != [*numbers]:
@@ -143,7 +146,10 @@ def _shares(numbers: Sequence[int]) -> list[int]:
 
 @cached_in_pack
 def book_order(pack: Pack) -> Mapping[str, int]:
-    """The position in the book of each document, by path; documents with equal keys have the position of the last."""
+    """The position of each document in the book, by path.
+
+    Documents with the same citation name share the last position.
+    """
     last = {chapter.citation_name: position for position, chapter in enumerate(pack.book.chapters)}
     return {chapter.source.path: last[chapter.citation_name] for chapter in pack.book.chapters}
 
@@ -169,7 +175,7 @@ def section_breadcrumbs(pack: Pack, section: Section, root: str) -> list[PageLin
 
 
 def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]:
-    """A sort key that puts fields first, then effects, properties and text, each in book order."""
+    """A sort key that puts fields first, then effects, properties and text, each group in book order."""
     origin = pack.by_id.get(mention.origin)
     section = origin.section if origin else _section(pack, mention)
     start = origin.span.start if origin else section.anchor.span.start if section else 0
@@ -178,7 +184,7 @@ def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
-    """The labels of a mention, each with the address (can be empty) of a table of all mentions with it."""
+    """The labels of a mention, each with the address of a table of all mentions with that label, or an empty string."""
     words = pack.game.catalog
     if origin is not None and mention.effect:
         key = mention.effect
@@ -202,18 +208,18 @@ def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention
 
 
 def _inside_sentence(title: str, words: Catalog) -> str:
-    """A label after other words: in English it starts with a small letter, unless it is all in capitals."""
+    """A label after other words. In English, it starts with a small letter unless it is all in capitals."""
     return title if title.isupper() or words.language != "en" else title[:1].lower() + title[1:]
 
 
 def _reason(field_label: str, words: Catalog) -> str:
-    # These are English prepositions. In other languages, labels never end in one.
+    # Only English labels can end in a preposition.
     has_preposition = words.language == "en" and field_label.rpartition(" ")[2].casefold() in PREPOSITIONS
     return words.text("entity.this", field=field_label) if has_preposition else words.text("entity.used_by")
 
 
 def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> Iterator[str]:
-    """Labels of the field, or of each of its parts that refers to an entity: `Levels, cost`."""
+    """The label of a field if its value is the target, or of each part whose value is the target: `Levels, cost`."""
     if isinstance(value, list):
         for item in value:
             yield from _field_labels(rule, item, target, words)
@@ -227,7 +233,7 @@ def _field_labels(rule: FieldRule, value: Any, target: str, words: Catalog) -> I
 
 
 def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[BacklinkGroup]:
-    """The calculators with the entity as an option, without the one that is shown beside its text."""
+    """The calculators that offer the entity as an option, except the one shown beside its text."""
     option = BacklinkReason(label=pack.game.catalog.text("entity.also_used_by"))
     shown = shown_calculator(pack, entity)
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):

@@ -31,9 +31,9 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_EXCERPT_CHARACTERS = 110
-"""Maximum length of an excerpt, which is the first sentence of an entity's text."""
+"""Maximum length of an excerpt, which is at most the first sentence of an entity's text."""
 MAX_NARROW_CHARACTERS = 18
-"""A table stays a table on a phone if no value is longer."""
+"""If no value is longer than this, a table stays a table on a phone."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,13 +42,13 @@ class BoardEntry:
 
     name: str
     span: Span
-    """Where it is defined."""
+    """The span that defines the entity."""
     href: str
     badges: tuple[Badge, ...]
     effects: tuple[EffectChip, ...]
-    """Empty if the panel does not show effects."""
+    """The entity's effects; empty if the panel does not show effects."""
     excerpt: str
-    """The beginning of its text; empty if the panel does not show texts."""
+    """The beginning of the entity's text; empty if the panel does not show texts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Panel:
 
     title: str
     href: str
-    """Link to the full content; empty if it has no page."""
+    """Link to the full content; empty if no page has it."""
     layout: Literal["lines", "table", "cards", "text", "results"]
     wide: bool
     kind: Kind | None = None
@@ -65,9 +65,9 @@ class Panel:
     is_narrow: bool = False
     """Whether the table is narrow enough to stay a table on a phone."""
     text: str = ""
-    """HTML of a table in the text."""
+    """HTML of a table from a chapter."""
     table: Table | None = None
-    """This table, with the columns that are shown."""
+    """The same table as a node, with only the columns that are shown."""
     results: ResultTable | None = None
     results_label: str = ""
 
@@ -103,7 +103,7 @@ def _board_page(pack: Pack, board: Board) -> Page:
 
 
 def my_table_page(pack: Pack) -> Page:
-    """The page with the boards that a reader makes from pinned parts of the game. Its script fills it in.
+    """The page with the boards that a reader makes from pinned parts of the game. A script fills in the page.
 
     A pin is an address, not a copy of the text: docs/decisions/0019-my-table.md.
     """
@@ -200,7 +200,7 @@ def _entry(
 
 
 def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...]:
-    """The fields of a panel without a list of fields: those of the kind, else the effects, else the excerpts."""
+    """The columns of a panel for which none are listed: the kind's fields, or else the effects, or else excerpts."""
     fields = tuple(rule.name for rule in shown_fields(kind, entities))
     if fields:
         return fields

@@ -1,4 +1,4 @@
-"""Pages of calculators: a list of all of a game's, a page for each, and calculators shown within the text."""
+"""Pages of calculators: a list of all, a page for each, and the calculators shown within the text."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +20,7 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, LazyPages, Page
 
 PREFIX = "calculator-"
-"""Prefix of the HTML ids of calculators within the text, to distinguish them from the ids of headings."""
+"""Prefix of the HTML ids of calculators within the text, to keep them apart from the ids of headings."""
 
 
 class _Line(NamedTuple):
@@ -29,14 +29,14 @@ class _Line(NamedTuple):
     slug: str
     title: str
     answers: str
-    """The question it answers or a sample result; empty if the title is a question."""
+    """The question that the calculator answers, or a sample result; empty if the title is a question."""
     href: str
 
 
 def calculators_page(pack: Pack) -> Page:
-    """The list of all calculators: those listed by the game, then the others by subject.
+    """The list of all calculators: the most used ones as listed by the game, then the others by subject.
 
-    The calculators of one subject share a file. If all are in one file, they are listed by chapter.
+    Calculators in the same file have the same subject. If all are in one file, they are listed by chapter.
     """
     game = pack.game
     address = f"{game.id}/calculators/"
@@ -115,7 +115,7 @@ def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
 
 
 def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], address: str) -> Mapping[int, str]:
-    """HTML of the calculators that cite blocks of a chapter, shown next to those blocks; by the block's identity.
+    """HTML of the calculators that cite blocks of a chapter, to show next to each block; by the block's identity.
 
     A table shows only one. An embedded copy of a block is a different object and does not show its calculators.
     """
@@ -126,7 +126,7 @@ def calculators_by_block(pack: Pack, chapter: Chapter, blocks: Sequence[Block], 
 
 
 def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
-    """The HTML ids of the calculators in a chapter, by the heading of the section they cite."""
+    """The HTML ids of the calculators in a chapter, by the heading of the section that they cite."""
     ids: dict[Anchor, list[str]] = {}
     for calculator in citing(pack, chapter.source.full_span()):
         section = pack.cited[calculator.citation.span].section
@@ -137,9 +137,9 @@ def calculator_ids(pack: Pack, chapter: Chapter) -> Mapping[Anchor, list[str]]:
 def entity_calculators(
     pack: Pack, entity: Entity, blocks: Sequence[Block], address: str
 ) -> tuple[Mapping[int, str], str]:
-    """HTML of the calculator shown for an entity: by the block that it cites, or else without a block.
+    """HTML of the calculator shown for an entity: by the block that it cites, or else as a string without a block.
 
-    `blocks`: those shown on the page of the entity.
+    `blocks`: those shown on the entity's page.
     """
     shown = shown_calculator(pack, entity)
     if shown is None:
@@ -156,9 +156,9 @@ def shown_calculator(pack: Pack, entity: Entity) -> Calculator | None:
 
 
 def _most_specific(pack: Pack, calculators: Sequence[Calculator]) -> Calculator:
-    """The calculator that a reader of a passage needs, of those that cite it.
+    """Of the calculators that cite a passage, the one that its reader most likely needs.
 
-    It is the first that the game lists as most used, else the one that cites the fewest other passages.
+    It is the first that the game lists as most used, or else the one that cites the fewest other passages.
     """
     top = [name for name, _ in pack.game.definition.top_calculators]
 
@@ -173,7 +173,10 @@ def _most_specific(pack: Pack, calculators: Sequence[Calculator]) -> Calculator:
 def _by_block(
     calculators: Iterable[Calculator], blocks: Sequence[Block], pack: Pack
 ) -> list[tuple[Block, list[Calculator]]]:
-    """The blocks that calculators cite, each with its calculators, without those that cite none of these blocks."""
+    """The blocks that calculators cite, each with its calculators.
+
+    A calculator that cites none of the blocks is left out.
+    """
     by_block: dict[int, tuple[Block, list[Calculator]]] = {}
     for calculator in calculators:
         if block := _enclosing_block(blocks, pack.cited[calculator.citation.span]):
@@ -189,7 +192,7 @@ def citing(pack: Pack, span: Span) -> list[Calculator]:
 
 @cached_in_pack
 def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]]:
-    """For each source, the sorted offsets cited by calculators, and the calculators in the same order."""
+    """For each source, the offsets that calculators cite, sorted, and the calculators in the same order."""
     by_source: dict[Source, tuple[list[int], list[Calculator]]] = {}
     for calculator in calculators_in_order(pack):
         if cited := pack.cited.get(calculator.citation.span):
@@ -200,9 +203,9 @@ def _by_source(pack: Pack) -> Mapping[Source, tuple[list[int], list[Calculator]]
 
 
 def _aside(pack: Pack, calculators: Sequence[Calculator], address: str, *, only_one: bool) -> str:
-    """Calculators next to a text, as HTML. Several are collapsed to one line until a reader opens it.
+    """Calculators next to a text, as HTML. Several calculators are collapsed to one line, which a reader can open.
 
-    `only_one`: shows the most specific one, with a link to all.
+    `only_one`: show the most specific one, with a link to all.
     """
     shown = [_most_specific(pack, calculators)] if only_one else calculators
     return "\n" + template("calculators_aside", pack.game.catalog).render(
@@ -214,7 +217,7 @@ def _aside(pack: Pack, calculators: Sequence[Calculator], address: str, *, only_
 
 
 def _enclosing_block(blocks: Sequence[Block], cited: CitedPassage) -> Block | None:
-    """The block that contains a cited passage, or the next block if that one ends in `:`. The calculator follows it.
+    """The block after which a calculator is shown: the one with the cited passage or, if that ends in `:`, the next.
 
     A list or table counts as one block, so nothing is inserted between its parts.
     """

@@ -1,4 +1,4 @@
-"""Split a name and fields into cards with a fixed number of lines, in time linear in the length of all texts."""
+"""Split a name and fields into cards with a fixed number of lines. Takes linear time in the length of all text."""
 
 import re
 from collections.abc import Iterable
@@ -9,14 +9,14 @@ LINES_PER_CARD = 19
 """Number of lines on a card, including its name."""
 CHARACTERS_PER_LINE = 36
 CHARACTERS_PER_LABEL_LINE = CHARACTERS_PER_LINE - 2
-"""Maximum length of a label's line: it leaves room for a space and a letter of the value."""
+"""Maximum length of a line of a label, which leaves room for a space and a letter of the value."""
 CHARACTERS_PER_NAME_LINE = 22
 MAX_NAME_LINES = 9
 MAX_QUOTATION = 4 * CHARACTERS_PER_LINE
 """Maximum length of a quotation that is kept on one card."""
 QUOTATION = re.compile(rf"“[^“”]{{,{MAX_QUOTATION}}}”|„[^„“”]{{,{MAX_QUOTATION}}}[“”]|«[^«»]{{,{MAX_QUOTATION}}}»")
 MAX_LABEL_LINES = 4
-"""Maximum number of lines of a label: a card with the longest name and label has room for lines of a value."""
+"""Maximum number of lines of a label. Even a card with the longest name and label has room for lines of a value."""
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class CardPart:
     """One of the cards of an entity."""
 
     name: str
-    """The name of the entity, or a piece of a very long one."""
+    """The name of the entity, or a piece of a very long name."""
     lines_left: int
     fields: list[tuple[str, str]] = field(default_factory=list)
     """Labels and values. A long value continues on the next card, with the same label."""
@@ -35,8 +35,8 @@ class CardPart:
 def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
     """The cards for a name and fields, given as labels and values. A value with an empty label is text.
 
-    A name or label with more than `MAX_NAME_LINES` or `MAX_LABEL_LINES` is split. The pieces of a name are on one card
-    each; those of a label follow each other, and the last one has the value.
+    A name or label with more than `MAX_NAME_LINES` or `MAX_LABEL_LINES` is split. Each piece of a name is on its own
+    card. The pieces of a label follow each other, and the last one has the value.
     """
     names = _pieces(_one_spaced(name), CHARACTERS_PER_NAME_LINE, MAX_NAME_LINES)
     parts: list[CardPart] = []
@@ -86,12 +86,12 @@ def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
 
 
 def _one_spaced(text: str) -> str:
-    """A text on one line, with single spaces. Other spaces, such as non-breaking ones, stay."""
+    """Text on one line, with single spaces. Non-breaking and other special spaces are kept."""
     return re.sub(r"[ \t\n\r\f\v]+", " ", text).strip(" ")
 
 
 def _pieces(text: str, width: int, max_lines: int) -> list[str]:
-    """A text in pieces of at most `max_lines` lines; at least one piece."""
+    """Text in pieces of at most `max_lines` lines each. Empty text is one empty piece."""
     lines = _lines(text, width)
     return ["".join(lines[at : at + max_lines]).strip(" ") for at in range(0, len(lines), max_lines)] or [""]
 
@@ -108,13 +108,13 @@ def _line_end(text: str, start: int) -> int:
 
 
 def _end_beside_label(text: str, start: int, room: int) -> int:
-    """The end of the line that begins at `start`, after a label; `start` itself if the next word does not fit."""
+    """The end of the line that begins at `start` after a label, or `start` itself if the next word does not fit."""
     match = _line(room, cuts=False).match(text, start)
     return match.end() if match else start
 
 
 def _before_quotation(text: str, start: int, end: int) -> int:
-    """The end of a card's text that begins at `start`: `end`, or the start of a quotation that `end` would divide."""
+    """Where text that begins at `start` of a card should end: at `end`, or before a quotation that `end` would divide."""
     for quotation in QUOTATION.finditer(text, max(start, end - MAX_QUOTATION)):
         if quotation.start() < end < quotation.end():
             return text.rfind(" ", start, quotation.start()) + 1 or end
@@ -125,6 +125,9 @@ def _before_quotation(text: str, start: int, end: int) -> int:
 
 @cache
 def _line(width: int, *, cuts: bool = True) -> re.Pattern[str]:
-    """Pattern of a line with at most `width` characters. `cuts`: cut words too long for a line, like browsers."""
+    """Pattern of a line with at most `width` characters.
+
+    `cuts`: whether to cut words too long for a line, like browsers.
+    """
     words = rf".{{1,{width}}}(?:[ ]|\Z|(?<=[^\W\d_]{{2}}-)(?=[^\W\d_]{{2}}))"
     return re.compile(rf"{words}|.{{{width}}}" if cuts else words, re.DOTALL)

@@ -44,7 +44,7 @@ from kismet_build.render.pages.table_of_contents import (
 )
 
 MAX_LEAD_IN_CHARACTERS = 40
-"""A paragraph up to this length is a lead-in to the next block, not a description of the chapter."""
+"""A paragraph up to this length is taken for a lead-in to the next block, not for a description of the chapter."""
 
 
 def top_sections(pack: Pack, chapter: Chapter) -> list[str]:
@@ -97,7 +97,7 @@ def _usual_description(pack: Pack, chapter: Chapter) -> str:
 
 
 def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
-    """The source lines of a whole chapter."""
+    """The source lines of an entire chapter."""
     return (SourceLines.of(chapter.source.full_span()),)
 
 
@@ -106,14 +106,14 @@ class ChapterArticle(NamedTuple):
 
     title: Markup
     has_title: bool
-    """Whether the text itself starts with its title."""
+    """Whether the article starts with the chapter's title, as written in the text."""
     section_list: Markup | str
     text: Markup
     contents: tuple[Entry, ...]
     description: str
-    """Excerpt of its first paragraph of prose, or an empty string."""
+    """Excerpt of the first paragraph of prose, or an empty string."""
     links: Markup
-    """The author's own links to chapters and sections, which are shown folded."""
+    """The author's own links to chapters and sections, to be shown folded."""
 
 
 def chapter_article(
@@ -125,7 +125,10 @@ def chapter_article(
     is_whole: bool = False,
     folds_links: bool = False,
 ) -> ChapterArticle:
-    """The text of a chapter for the page at this address. `is_whole`: whether its sections also have pages."""
+    """The text of a chapter for the page at this address.
+
+    `is_whole`: whether sections of the chapter also have pages.
+    """
     parts = split_title(chapter.document.blocks, chapter)
     tags = property_tags(pack, chapter, address)
     whole = chapter if is_whole else None
@@ -177,7 +180,7 @@ def part_article(
     return ChapterArticle(
         title=macro("article_chapter", "title", words)(
             title,
-            # The page leaves out headings that repeat the title. Links to them lead to the title.
+            # The page leaves out headings that repeat the title, so links to these headings lead to the title.
             ids=[anchor_of[heading.span].id for heading in (*titles, *folded_trail, *opening.headings)],
             trail=Markup(inline_html(trail.children, context) if trail and not folded_trail else ""),
             trail_id=anchor_of[trail.span].id if trail else "",
@@ -198,7 +201,7 @@ def part_article(
 
 
 def property_tags(pack: Pack, chapter: Chapter, address: str) -> tuple[PageLink, ...]:
-    """Links to the pages of the tags in a chapter's properties. Tags in its text are already links."""
+    """Links to the pages of the tags in a chapter's properties. Tags in the text itself are links already."""
     return tag_links(pack, map(tag_key, tags_of_properties(chapter.document.metadata)), path_to_root(address))
 
 
@@ -206,14 +209,14 @@ class ChapterParts(NamedTuple):
     """The blocks of a chapter by their role on the page."""
 
     trail: Heading | None
-    """Heading with breadcrumb links at the start of the chapter."""
+    """A heading at the start of the chapter that consists of breadcrumb links."""
     titles: list[Heading]
     """Headings that repeat the chapter's title."""
     body: tuple[Block, ...]
 
 
 def split_title(blocks: tuple[Block, ...], chapter: Chapter) -> ChapterParts:
-    """Split off the headings that repeat a chapter's title from the blocks at its start, or from all of its blocks."""
+    """Separate breadcrumbs and headings that repeat the title from a chapter's blocks (all, or those at its start)."""
     trail = _trail(blocks, chapter)
     titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
     apart = {id(block) for block in (trail, *titles)}
@@ -228,7 +231,7 @@ def headings_in(blocks: tuple[Block, ...]) -> list[Heading]:
 def contents_of(
     anchor_of: Mapping[Span, Anchor], headings: Sequence[Heading], levels: Mapping[Span, int]
 ) -> tuple[Entry, ...]:
-    """The table of contents of a page with these headings. `levels`: those shown on the page."""
+    """The table of contents of a page with these headings. `levels`: the level of each on the page."""
     anchors = [anchor_of[heading.span] for heading in headings]
     return tuple(
         Entry(levels[heading.span] - 1, anchor.numbered_title, anchor.id)
@@ -237,7 +240,7 @@ def contents_of(
 
 
 def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
-    # The home page has the title of the game, even if its text, such as `index.md`, has no title.
+    # The home page is named after the game, even if its text (such as `index.md`) has no title.
     title = chapter.title if pack.page_slug(chapter) else pack.game.title
     return PageLink(chapter_address(pack, chapter), title)
 
@@ -245,7 +248,7 @@ def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
 def _section_lists(
     headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch], catalog: Catalog
 ) -> Mapping[int, str]:
-    """HTML to insert after the headings of long sections: lists of their subsections; by object identity."""
+    """Lists of subsections, to insert after the headings of long sections: HTML by the heading's object identity."""
     sections = long_sections(branches)
     return {
         id(heading): f"\n{_section_list(entry.title, sections[entry.id], catalog)}".rstrip("\n")
@@ -275,7 +278,7 @@ def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
 
 
 def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
-    """The links beside a heading; in the text only the first, because a row of marks hides the words after it."""
+    """The links where entities start. Within text, only the first: a row of links would hide the words after it."""
     entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
     with_pages = [entity for entity in found.entities if entity.kind not in pack.internal_kinds]
     entities = with_pages if found.is_heading else with_pages[:1]

@@ -16,9 +16,9 @@ from kismet_build.render.pages.page import Entry, Page
 from kismet_build.render.pages.print import is_printable, printed_kinds
 
 MAX_EXAMPLE_CHARACTERS = 60
-"""Maximum length of an example; a longer one is cut."""
+"""Length to which examples are cut."""
 ENTITY_MEMBERS = frozenset({"id", "name", "aliases"})
-"""Properties of kinds that belong to the entity itself. A name that may be null is a field as well."""
+"""Properties of kinds that are members of an entity, not fields. But a name that may be null is also a field."""
 TYPE_KEYS = {
     "string": "type.string",
     "integer": "type.integer",
@@ -28,9 +28,9 @@ TYPE_KEYS = {
     "array": "type.array",
     "null": "type.null",
 }
-"""The words for the JSON types."""
+"""Catalog keys of the words for JSON types."""
 SECTION_KEYS = ("data.start", "data.files", "data.archives", "data.records", "data.kinds", "title.licence")
-"""The titles of the page's sections."""
+"""Catalog keys of the titles of the page's sections."""
 
 
 class FieldLine(NamedTuple):
@@ -153,9 +153,9 @@ def _type_name(words: Catalog, name: str, schema: Mapping[str, Any], kinds: tupl
 
 
 def _snippets(pack: Pack) -> Iterator[Snippet]:
-    """Programs in several languages that print the names of a kind or, with the packages, look up a name.
+    """Programs in several languages that print the names of a kind. With the packages, they look up a name instead.
 
-    The addresses are those of the library, or placeholders.
+    Addresses in them start with the library's URL, or with a placeholder.
     """
     kind = next((kind for kind in pack.game.kinds if pack.entities.get(kind)), None)
     if kind is None:

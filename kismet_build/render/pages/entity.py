@@ -60,13 +60,13 @@ from kismet_build.render.pages.situation import situation_links
 from kismet_build.render.pages.table_of_contents import shown_levels
 
 IN_THE_TEXT = ({"heading"}, {"subtitle"})
-"""Sources of fields that a note's page shows in its text instead of the infobox."""
+"""Sources of fields that a note's page shows within its text, and not in the infobox."""
 MAX_COLUMNS_WITH_LINES = 4
-"""Maximum number of columns in a kind's table that has a column for `Card.line`."""
+"""A kind's table with more columns has no column for `Card.line`."""
 MIN_COMPARED_COLUMNS, MAX_COMPARED_CHARACTERS = 3, 30
-"""Minimum number of columns and maximum length of a cell in a table that stays a table on a phone."""
+"""Minimum number of columns and maximum length of a cell for a table that stays a table on a phone."""
 MIN_ROWS_FOR_TABLE_LINK = 4
-"""Minimum number of backlinks in a list that links to the table with the same rows."""
+"""With at least this many links, a list of backlinks links to the table with the same rows."""
 
 
 def index_page(pack: Pack, kind: Kind) -> Page:
@@ -126,14 +126,14 @@ class _Row(NamedTuple):
 
     id: str
     text: Markup
-    """Its text, effects, corrections, question boxes and a link to a calculator."""
+    """The entity's text, effects, corrections, question boxes and a link to a calculator."""
     groups: tuple[BacklinkGroup, ...]
 
 
 def _row(pack: Pack, entity: Entity, address: str) -> _Row:
     root, words = path_to_root(address), pack.game.catalog
     card = infobox(pack, entity, root, statblock_data(entity).keys())
-    # The sentences of a kind say what its table rows say, and their facts are in the other columns.
+    # The sentences of its kind would repeat its text, and their facts are in the other columns.
     is_said = (is_table_row(entity) or pack.shares_text(entity)) and bool(pack.kind(entity).sentences)
     blocks = () if is_said else _shown_blocks(entity, card)
     own_address = pack.entity_address(entity.id)
@@ -144,7 +144,7 @@ def _row(pack: Pack, entity: Entity, address: str) -> _Row:
         return "" if pack.entity_address(term.target) == own_address and term.anchor is None else others(term)
 
     context = replace(context, term_address=term_address)
-    # A calculator of a shared sentence would be in every row; it is beside the sentence in the chapter.
+    # A sentence's calculator would be in the row of each entity that shares the sentence, so only the chapter shows it.
     calculator = None if pack.shares_text(entity) else shown_calculator(pack, entity)
     text = macro("row", "row_text", words)(
         text=Markup(to_html(blocks, context)),
@@ -200,7 +200,7 @@ def entity_page(pack: Pack, entity: Entity) -> Page:
 
 
 def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
-    """For each source, the lines from the first to the last of these entities."""
+    """For each source, the range of lines from the first of these entities to the last."""
     by_source: dict[Source, list[int]] = {}
     for entity in entities:
         place = entity.span.original
@@ -278,9 +278,9 @@ def _article(
 
 
 def _fields_that_are_the_text(entity: Entity) -> list[str]:
-    """The fields whose value is the entity's entire text, which the page shows below the infobox with links."""
+    """The fields whose value is the entity's entire text, which the page shows below the infobox anyway, with links."""
     words = "" if is_table_row(entity) else plain_text(*entity.body)
-    # A value of less than half the length cannot be the text. This check avoids normalizing long texts.
+    # A value of less than half the text's length cannot be the text. This check avoids normalizing long texts.
     long = {
         name: value for name, value in entity.fields.items() if isinstance(value, str) and 2 * len(value) > len(words)
     }
@@ -341,7 +341,7 @@ def _compares(cards: Sequence[Card]) -> bool:
 
 
 def _roll_table(cards: Sequence[Card]) -> RollTable | None:
-    """How to roll on a kind's table, by its first column of dice results, or `None`."""
+    """How to roll on a kind's table, by its first column of dice results; `None` without such a column."""
     columns = zip(*(card.badges for card in cards), strict=True)
     tables = (detect_roll_table([badges[0].label], [[str(badge.value)] for badge in badges]) for badges in columns)
     return next((table for table in tables if table and not table.faults), None)

@@ -14,14 +14,14 @@ from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.page import LazyPages, Page
 
 MAX_CARDS = 60
-"""Maximum number of chapters in a folder that are shown as cards; more are a plain list."""
+"""Maximum number of chapters in a folder that are shown as cards. More are shown as a plain list."""
 TITLES_PER_CARD = 4
 """Number of document titles on a folder's card."""
 NO_SECTIONS: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def folder_pages(pack: Pack) -> LazyPages:
-    """A page for each folder, except those whose page is that of a chapter or kind."""
+    """A page for each folder, except one that shares the page of a chapter or kind."""
     top = folders(pack)
     for folder in top.every():
         if folder is not top and folder.chapter is None and not folder.kind:

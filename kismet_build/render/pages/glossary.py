@@ -15,7 +15,7 @@ DIGITS = "0–9"
 """Heading for names that do not start with a letter."""
 PUNCTUATION_AT_START = re.compile(r"^[\W_]+(?=\w)")
 IDEOGRAPHS = "漢"
-"""Heading for names that start with a CJK ideograph, since there are too many ideographs for one heading each."""
+"""Heading for names that start with a CJK ideograph. There are too many ideographs for a heading each."""
 
 
 class Letter(NamedTuple, Generic[Row]):

@@ -64,7 +64,7 @@ class Layout:
 
 
 class Head:
-    """Head elements of the pages at one URL depth, of one game or of the library (`game` is `None`)."""
+    """Head elements of the pages at one URL depth, for a game, or for the library if `game` is `None`."""
 
     def __init__(self, root: str, language: str, catalog: Catalog, game: Game | None) -> None:
         self._root = root
@@ -76,7 +76,10 @@ class Head:
         self._links: dict[Sequence[str], Markup] = {}
 
     def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> Markup:
-        """Everything up to `</head>`. The first script runs before the first paint; the others are deferred."""
+        """The start of a page up to `</head>`.
+
+        The first script runs before the first paint; the others are deferred.
+        """
         first, *deferred = scripts
         if scripts not in self._links:
             self._links[scripts] = macro("base", "links", self._catalog)(self._root, deferred, self._icon)
@@ -164,7 +167,7 @@ class _Chrome:
         render = macro("navigation", "entry", self._catalog)
         if entry.children:
             return render(entry, self.root, "\n" + self._list(entry.children))
-        # Cached because neighbouring pages share most of their entries.
+        # Cached, because neighbouring pages share most of their entries.
         if entry not in self._entries:
             self._entries[entry] = render(entry, self.root, "")
         return self._entries[entry]

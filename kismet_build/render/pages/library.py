@@ -20,9 +20,10 @@ from kismet_build.render.pages.site_page import home_words, site_pages
 
 GLOSSARY, GAMES = "glossary/", "games/"
 MAX_LISTED_GAMES = 60
-"""Number of games on the home page. More are listed by letter, and search in all games finds only names."""
+"""Maximum number of games listed on the home page. More are listed by letter, and searching all of them finds only
+names."""
 MAX_QUESTIONS, MAX_DICE = 3, 3
-"""Number of questions, and of dice for each game, on the home page."""
+"""Maximum number of questions, and of dice for each game, on the home page."""
 
 
 class GameSummary(NamedTuple):
@@ -34,7 +35,7 @@ class GameSummary(NamedTuple):
     entities: int
     calculators: int
     dice: tuple[str, ...]
-    """The most frequent dice of the text: `d10`."""
+    """The most frequent dice in the game's text, such as `d10`."""
 
 
 class SampleQuestion(NamedTuple):
@@ -54,7 +55,7 @@ class GlossaryRow(NamedTuple):
     """For an alias, the name of the entity; otherwise empty."""
     id: str
     href: str
-    """From the root of the website."""
+    """Address of the entity, from the root of the website."""
     kind: Mapping[str, Any]
     game: Mapping[str, Any]
 
@@ -89,7 +90,7 @@ def description_of_games(packs: Sequence[Listing], words: Catalog) -> str:
 
 
 def _in_order(packs: Sequence[Listing], library_config: LibraryConfig) -> list[Listing]:
-    """The games listed in the navigation, in its order, then the others by title."""
+    """The games in the order of the navigation, then any that it does not list, by title."""
     positions = {address: position for position, (_, address) in enumerate(library_config.design.nav)}
 
     def order(pack: Listing) -> tuple[int, str, str]:
@@ -121,7 +122,7 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
             number=len(packs),
             letters=letters,
             addresses=GAMES,
-            # Search in all of many games has only names.
+            # With so many games, searching all of them finds only names.
             questions=() if letters else _sample_questions(packs),
             index=INDEX,
             glossary=glossary_address(packs),
@@ -131,7 +132,7 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
 
 
 def _games(letter: Letter[Listing], letters: Sequence[Letter[Listing]], words: Catalog) -> Page:
-    """The page of the games with this first letter, of a library with many."""
+    """The page of the games with this first letter, in a library with many games."""
     address = f"{GAMES}{letter.id}/"
     title = words.text("library.games_of", letter=letter.sign)
     return Page(
@@ -153,19 +154,19 @@ def _games(letter: Letter[Listing], letters: Sequence[Letter[Listing]], words: C
 
 
 def library_catalog(packs: Sequence[Listing], library_config: LibraryConfig) -> Catalog:
-    """The words of the library's pages: in its own language, or else in that of its games if they share one."""
+    """The catalog for the library's pages: in the library's language, or else in the language that all games share."""
     languages = {pack["game"]["language"] for pack in packs}
     language = library_config.language or (min(languages) if len(languages) == 1 else DEFAULT)
     return catalog(language, library_config.design)
 
 
 def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
-    """The title of the library, or else that of its only game."""
+    """The title of the library, or else the title of its only game."""
     return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else words.text("title.rules"))
 
 
 def glossary_address(packs: Sequence[Listing]) -> str:
-    """The address of the glossary of all games, for links; empty if it has no names, or would have too many."""
+    """The address of the glossary of all games, for links; empty if it would have no names, or too many."""
     return GLOSSARY if not has_many(packs) and any(map(_has_names, packs)) else ""
 
 
@@ -193,7 +194,7 @@ def _glossary(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
 
 
 def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
-    """The questions of the home page: the first of each game, then the second, up to `MAX_QUESTIONS`."""
+    """The questions on the home page: the first of each game, then the second of each, up to `MAX_QUESTIONS`."""
     # A game still published by an earlier version of this program has no questions.
     by_game = [
         [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]
@@ -221,7 +222,7 @@ def _game_summary(pack: Listing) -> GameSummary:
 
 
 def _dice(pack: Listing) -> tuple[str, ...]:
-    """The most frequent dice of the text, in order of frequency."""
+    """The most frequent dice in a game's text, in order of frequency."""
     letter = Language(pack["game"]["language"]).die_letter or "d"
     counts = Counter(f"{letter}{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
     return tuple(die for die, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_DICE])

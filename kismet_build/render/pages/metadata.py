@@ -41,7 +41,7 @@ def library_metadata(packs: Sequence[Listing], library_config: LibraryConfig, pa
     urls = _urls(library_config, page)
     items: list[Item] = []
     if not page.address:
-        # Many games would be most of the page.
+        # In a library with many games, the list would be most of the page.
         games = () if has_many(packs) else sorted((pack["game"] for pack in packs), key=lambda game: game["id"])
         books = [_item("Book", name=game["title"], url=urls.url(f"{game['id']}/")) for game in games]
         name, url = library_config.title or page.title, urls.url(page.address)
@@ -80,7 +80,7 @@ def _head(
     json_ld = ""
     if items:
         graph = items[0] if len(items) == 1 else {"@graph": items}
-        # Escaped, so that a title cannot end the script element.
+        # Escaped, since a title could otherwise end the script element.
         json_ld = orjson.dumps({"@context": CONTEXT, **graph}).decode().replace("<", "\\u003c")
     return macro("base", "metadata", words)(canonical, properties, Markup(json_ld))
 
@@ -103,7 +103,7 @@ def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:
     return [main, _item("BreadcrumbList", itemListElement=[*parents, own])]
 
 
-# Not cached: in `kismet serve` a cache would keep old versions of the game, with all their paths and kinds.
+# Not cached: in `kismet serve`, a cache would keep old versions of the game in memory, with all paths and kinds.
 
 
 def _part_of_book(game: Game, urls: _Urls) -> Mapping[str, Any]:

@@ -10,20 +10,21 @@ from kismet_build.pack import Pack
 from kismet_build.render.html.cached import cached_in_pack
 
 MAX_CHAPTERS_SHOWN = 40
-"""Maximum number of chapters for the navigation to show all of them. In a larger book, it also limits the folders."""
+"""Maximum number of chapters for which the navigation shows all. In a larger book, also the maximum number of
+folders."""
 NEIGHBOURS_SHOWN = 8
 """Number of entries shown before and after the current one in a larger book."""
 
 
 Noun = Literal["chapter", "page", "entry"]
 COUNT_KEYS: Mapping[Noun, str] = {"chapter": "count.chapters", "page": "count.pages", "entry": "count.entries"}
-"""The words for a number of documents."""
+"""Catalog keys of the words for a number of documents."""
 ALL_KEYS: Mapping[Noun, str] = {
     "chapter": "navigation.all_chapters",
     "page": "navigation.all_pages",
     "entry": "navigation.all_entries",
 }
-"""The words for all documents."""
+"""Catalog keys of the words for all documents."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -31,17 +32,17 @@ class Folder:
     """A folder of documents. The top folder has neither slug nor title."""
 
     slug: str
-    """Its address below that of the game."""
+    """The folder's address below that of the game."""
     title: str
     parent: "Folder | None" = None
     items: list["Folder | Chapter"] = field(default_factory=list)
-    """In reading order, without a document inside the folder whose page is that of the folder."""
+    """The contents of the folder in reading order, without the document that shares the folder's page."""
     chapter: Chapter | None = None
     """The chapter that shares its page with the folder and shows the folder's contents there."""
     listed_kind: str = ""
-    """The kind whose entities, and nothing else, are the folder's documents, or an empty string."""
+    """The kind whose entities are all documents of the folder; empty if there are other documents, too."""
     kind: str = ""
-    """`listed_kind` if its page is also that of the folder; empty if the page is a chapter's."""
+    """The `listed_kind` if the folder shares the kind's page; empty if it shares a chapter's page."""
     total: int = 0
     """Number of documents in the folder and its subfolders."""
     noun: Noun = "chapter"
@@ -65,7 +66,7 @@ class Folder:
 
     @property
     def page_slug(self) -> str:
-        """The address of its page below that of the game."""
+        """The address of the folder's page below that of the game."""
         return self.kind or self.slug
 
     def chapters(self) -> Iterator[Chapter]:
@@ -93,7 +94,7 @@ class NavigationEntry(NamedTuple):
     number: int
     """Number of chapters in a folder; 0 for a chapter."""
     children: tuple["NavigationEntry", ...] = ()
-    """Entries of an open folder."""
+    """Entries in the folder, if it is open."""
 
 
 class FolderTree(NamedTuple):
@@ -101,7 +102,7 @@ class FolderTree(NamedTuple):
 
     top: Folder
     folder_of: Mapping[str, Folder]
-    """The folder that lists each document, or whose page the document has, by path; others are not listed."""
+    """The folder that lists each document, or shares its page, by path. Documents that no folder lists are left out."""
 
 
 @cached_in_pack
@@ -158,7 +159,8 @@ class Navigator:
         self._top = top
         self._is_whole = top.total <= MAX_CHAPTERS_SHOWN
         positions = [(folder, position, item) for folder in top.every() for position, item in enumerate(folder.items)]
-        # If a chapter and a folder have the same address, the folder is the current entry because it is sorted last.
+        # If a chapter and a folder have the same address, the folder is the current entry, because it comes last in the
+        # sort.
         positions.sort(key=lambda entry: isinstance(entry[2], Folder))
         self._position_of = {self._address(item): (folder, position) for folder, position, item in positions}
 
@@ -198,7 +200,7 @@ class Navigator:
         return f"{self._pack.game.id}/{item.page_slug if isinstance(item, Folder) else self._pack.page_slug(item)}/"
 
     def _positions(self, folder: Folder, current: tuple[Folder, int]) -> list[int]:
-        """Positions of the entries of a folder to be shown: its folders, and the neighbours of the current entry."""
+        """Positions of the entries to show in a folder: subfolders, and neighbours of the current entry."""
         shown = set(folder.folder_positions[:MAX_CHAPTERS_SHOWN])
         if folder is current[0] or not shown:
             first = max(0, min(current[1] - NEIGHBOURS_SHOWN, len(folder.items) - 2 * NEIGHBOURS_SHOWN - 1))

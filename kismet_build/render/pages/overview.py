@@ -133,13 +133,13 @@ def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
 
 
 class MissingDocument(NamedTuple):
-    """A document that is named in links but has not been written."""
+    """A document that links name, but that nobody has written yet."""
 
     title: str
     anchor_id: str
-    """Id of its line on the home page."""
+    """HTML id of the document's line on the home page."""
     links: int
-    """Number of links to it."""
+    """Number of links to the document."""
 
 
 @cached_in_pack
@@ -155,7 +155,7 @@ def missing_documents(pack: Pack) -> list[MissingDocument]:
 
 
 def _missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
-    """The paths of missing documents in the links of a chapter. Missing files are left out."""
+    """The paths of the missing documents that a chapter's links name. Missing files of other types are left out."""
     for node in chapter.document.links:
         if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
             continue

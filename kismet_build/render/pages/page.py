@@ -33,13 +33,13 @@ class Entry(NamedTuple):
     """A line in a page's table of contents."""
 
     level: int
-    """1 for the headings directly below the page's title."""
+    """Depth of the entry: 1 for the headings directly below the page's title."""
     title: str
     id: str
 
     @property
     def link(self) -> str:
-        """The fragment of its address."""
+        """The fragment of the entry's address."""
         return fragment(self.id)
 
 
@@ -50,17 +50,17 @@ class SourceLines(NamedTuple):
     """Path of the source, relative to the game's folder."""
     first: int
     last: int
-    """First and last line, both counted from 1 and included."""
+    """`first` and `last` are counted from 1, and both are part of the range."""
 
     @classmethod
     def of(cls, span: Span) -> "SourceLines":
-        """The lines of a span, in the file that its author edits."""
+        """The lines of a span, in the file that the author edits."""
         place = span.original
         return cls(place.source.path, *place.line_range)
 
     @property
     def is_single(self) -> bool:
-        """Whether it is a single line."""
+        """Whether the range is a single line."""
         return self.first == self.last
 
 
@@ -78,17 +78,17 @@ class Page:
     breadcrumbs: tuple[PageLink, ...] = ()
     """From the game's home page to the parent of this page."""
     chapter: str = ""
-    """Address of the chapter, on the pages of its sections; otherwise empty."""
+    """Address of the chapter, on a page of one of its sections; otherwise empty."""
     previous: PageLink | None = None
     next: PageLink | None = None
     description: str = ""
-    """One line, for search engines and for link previews on other websites."""
+    """One line of text, for search engines and for link previews on other websites."""
     kind: str = ""
-    """Id of the kind, on pages of kinds and entities; otherwise empty."""
+    """Id of the kind, on a page of a kind or an entity; otherwise empty."""
     source: tuple[SourceLines, ...] = ()
     """Source lines shown on the page; empty for a page that is not made from individual sources."""
     has_note: bool = False
-    """Whether the page of a game or kind shows the text about its folder."""
+    """Whether the page, of a game or kind, shows a folder note."""
     has_markdown: bool = False
     """Whether the text of the page is also published as Markdown next to it."""
     data: str = ""

@@ -13,17 +13,17 @@ SECTIONS_START = '<nav class="sections"'
 PINS_START = '<div id="_pins"'
 """Start of the boards of My table."""
 PAGE_LISTS_START = '<div id="_lists"'
-"""Place for the lists of pinned and recently read pages."""
+"""The element for the lists of pinned and recently read pages."""
 
 PAGE_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
-"""Start of the calculator on its own page, which runs when the page opens; the group is its name."""
+"""Start of a calculator on its own page, where it runs as soon as the page opens. The group is its name."""
 
 SITUATION_START = '<div class="situation-sheet"'
 """Start of the form on the situation page."""
 
 
 def common_scripts(language: str) -> tuple[str, ...]:
-    """Scripts of every page, in the order in which they run. Each is small and loads further code on demand."""
+    """The scripts of every page, in the order in which they run. Each is small, and loads further code on demand."""
     return ("settings.js", strings_file(language), "page.js", "search.js", "offline.js")
 
 
@@ -38,9 +38,12 @@ def calculator_script(game: str, slug: str) -> str:
 
 
 def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tuple[str, ...]:
-    """The scripts of a page with this article, in the order in which they run. `has_pins`: the game has My table."""
+    """The scripts of a page with this article, in the order in which they run.
+
+    `has_pins`: whether the game has My table.
+    """
     sections = ("sections.js",) if SECTIONS_START in article else ()
-    # Its own page runs a calculator when it opens, without table.js, and calculator.js loads link previews later.
+    # A calculator's own page runs it immediately, without table.js, and calculator.js loads link previews later.
     has_own_page = PAGE_CALCULATOR.search(article) is not None
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not has_own_page else ()
     tables += ("filter.js", "compare.js") if FILTER_START in article else ()
@@ -56,9 +59,9 @@ def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
     """The scripts for calculators and dice; empty if the article has neither."""
     rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if SITUATION_START in article:
-        # situation-form.js loads the evaluator and the rolls' calculators when a reader touches the page.
+        # situation-form.js loads the evaluator and the calculators of rolls once a reader touches the page.
         return ("situation.js", "situation-form.js", *rolls)
     if found := PAGE_CALCULATOR.search(article):
         return ("formula.js", "inputs.js", calculator_script(game, found[1]), "chart.js", "calculator.js", *rolls)
-    # compute.js loads the evaluator and the game's data when a reader opens a calculator.
+    # compute.js loads the evaluator and the game's data once a reader opens a calculator.
     return (*(("compute.js",) if "<kismet-calculator" in article else ()), *rolls)

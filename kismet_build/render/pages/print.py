@@ -1,4 +1,4 @@
-"""Pages to print: a whole game with its table of contents, and entities as cards to cut out."""
+"""Pages to print: an entire game with its table of contents, and entities as cards to cut out."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,11 +44,11 @@ from kismet_build.render.pages.page import Entry, LazyPages, Page
 from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
-"""Maximum length of a game with a page to print, about 500 sheets."""
+"""Maximum number of characters of a game that has a page to print, about 500 sheets."""
 MAX_PRINT_CARDS = 270
-"""Maximum number of a kind's entities that are printed as cards, about 30 sheets."""
+"""Maximum number of entities of a kind that has cards to print, about 30 sheets."""
 MAX_NUMBER_CHARACTERS = 12
-"""Maximum length of a number shown large in the corner of a card; a longer one becomes a field."""
+"""Maximum length of a number shown large in the corner of a card. A longer one becomes a field."""
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
@@ -69,12 +69,12 @@ def kinds_with_entities(pack: Pack) -> list[tuple[Kind, int]]:
 
 
 def is_printable(pack: Pack) -> bool:
-    """Whether a game has a page with all chapters."""
+    """Whether a game is short enough for a page with all chapters."""
     characters = 0
     for chapter in pack.book.chapters:
         characters += len(chapter.source.text)
         if characters > MAX_PRINT_CHARACTERS:
-            return False  # without reading the other chapters
+            return False  # Stop here, without reading the other chapters.
     return characters > 0
 
 
@@ -126,7 +126,7 @@ class _PrintedChapter:
             )
         )
         context = _print_context(pack, render_context(pack, address, end=INDEX, levels=levels), chapter)
-        # Each section of footnotes needs its own label, because landmarks on a page must have different labels.
+        # The label of footnotes names their chapter, because landmarks on a page must have different labels.
         words = pack.game.catalog
         start_tag = footnotes_start(words.html("chapter.footnotes_of", chapter=chapter.title))
         html = to_html(blocks, context, footnotes=footnotes)
@@ -142,7 +142,7 @@ def repeats_title(block: Block, chapter: Chapter) -> bool:
 
 
 def _html_id(anchor: Anchor) -> str:
-    """An id that is unique among all chapters: a slug never contains a dot."""
+    """An id that is unique among all chapters, since a slug never contains a dot."""
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id else anchor.chapter.slug
 
 
@@ -191,11 +191,11 @@ class PrintedCard:
 
     card: Card
     name: str
-    """Its name, or a part of a very long name."""
+    """The entity's name, or a part of a very long name."""
     number: str
     """The number shown large; may be empty."""
     part: int
-    """Its number among the entity's cards, from 1."""
+    """Number of the card among the entity's cards, from 1."""
     parts: int
     """Number of cards needed for the entity."""
     fields: tuple[tuple[str, str], ...]
@@ -203,7 +203,7 @@ class PrintedCard:
     text: str
     """A part of the entity's text."""
     shows_effects: bool
-    """Whether this card shows the effects, which are on the last card if they fit."""
+    """Whether this card shows the effects. They are on the last card if they fit."""
 
 
 def _cards_page(pack: Pack) -> Page:
@@ -231,7 +231,7 @@ def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
 
 
 def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
-    """The cards of an entity, with all of its fields and its whole text. `body`: its blocks."""
+    """The cards of an entity, with all of its fields and its entire text. `body`: the blocks of the text."""
     number = card.number.value.striptags() if card.number else ""
     is_large = len(number) <= MAX_NUMBER_CHARACTERS
     shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]
@@ -253,7 +253,7 @@ def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
 
 
 def _text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Blocks without those that need more room than a card has: tables, statblocks and character drawings."""
+    """The blocks, except tables, statblocks and character drawings, for which a card is too small."""
     for block in blocks:
         if isinstance(block, BlockQuote | Callout | Div):
             yield replace(block, children=tuple(_text_blocks(block.children)))

@@ -27,14 +27,14 @@ class ShownQuestion(NamedTuple):
     text: Markup
     """The readings and the ruling of a box; empty for a calculator."""
     readings: tuple[str, ...]
-    """The readings of a calculator other than that of its formula."""
+    """The calculator's alternative readings of the rule."""
     ruling: str
     """Why the calculator's formula was chosen."""
     place: PageLink | None
 
 
 def has_questions_page(pack: Pack) -> bool:
-    """Whether the game has a question or a correction."""
+    """Whether the game has any question or correction."""
     return bool(question_count(pack)) or next(linked_corrections(pack, pack.book.chapters), None) is not None
 
 
@@ -78,7 +78,7 @@ def questions_page(pack: Pack) -> Page:
 
 
 def questions_by_chapter(pack: Pack) -> Iterator[tuple[str, list[Question]]]:
-    """The title of each chapter with questions, and these; at the end those about words that are in no chapter."""
+    """The questions by the title of their chapter. Questions of calculators that cite no chapter come last."""
     positions = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}
     listed = sorted(
         questions(pack),
@@ -93,7 +93,7 @@ def _chapter(question: Question) -> Chapter | None:
 
 
 def linked_corrections(pack: Pack, chapters: Iterable[Chapter]) -> Iterator[tuple[PageLink, ShownCorrection]]:
-    """The corrections in these chapters in their order, each with a link to its entity or section."""
+    """The corrections in these chapters, in order, each with a link to the entity or section that it corrects."""
     for chapter in chapters:
         for entity in pack.by_source.get(chapter.source, ()):
             link = PageLink(entity_href(pack, entity.id, ""), entity.name)

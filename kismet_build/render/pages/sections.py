@@ -1,4 +1,4 @@
-"""Pages of a split chapter: its contents, its sections, and all of it on one page to print."""
+"""Pages of a split chapter: its table of contents, its sections, and the entire chapter to print."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -30,14 +30,15 @@ from kismet_build.render.pages.navigation import Folder
 from kismet_build.render.pages.page import LazyPages, Page, SourceLines
 
 MAX_TITLES, MAX_TITLE_CHARACTERS = 3, 60
-"""Numbers of sections and characters up to which the title of a page names all of its sections."""
+"""Maximum numbers of sections and characters in the title of a page that names all of its sections."""
 
 
 class SectionLine(NamedTuple):
     """A heading in the table of contents of a split chapter."""
 
     ids: tuple[str, ...]
-    """Its id, and those of named blocks and calculators in its section, which old links to the chapter may use."""
+    """The heading's id, then those of named blocks and calculators in its section. Old links to the chapter may use
+    them."""
     href: str
     title: str
     children: "tuple[SectionLine, ...]"
@@ -67,13 +68,13 @@ class _SplitChapter:
         self.page = page_without_text(pack, folders_by_slug, position)
         self.opening, *sections = text_of_pages(self.outline)
         self.sections = [(anchor, blocks) for anchor, blocks in sections if anchor]
-        """The first heading and the blocks of each section's page."""
+        """For each page of sections, its first heading and its blocks."""
         self.links = [PageLink(self.page.address, self.page.title)]
         """The chapter's own page, then those of its sections."""
         self.links += [PageLink(anchor_page(pack, anchor), self._title(blocks)) for anchor, blocks in self.sections]
 
     def _title(self, blocks: Sequence[Block]) -> str:
-        """The title of a page: that of its section, or those of all its sections, or of the first and the last."""
+        """The title of a page: the titles of all its sections or, if these are too many, of the first and the last."""
         headings = self.top_headings(blocks)
         titles = [self.outline.anchor_of[heading.span].numbered_title for heading in headings]
         if len(titles) <= MAX_TITLES and sum(map(len, titles)) <= MAX_TITLE_CHARACTERS:
@@ -82,7 +83,7 @@ class _SplitChapter:
 
     @staticmethod
     def top_headings(blocks: Sequence[Block]) -> list[Heading]:
-        """The headings on a page that are not below another one there."""
+        """The headings of a page that are not below another heading of the same page."""
         headings: list[Heading] = []
         for block in blocks:
             if isinstance(block, Heading) and (not headings or block.level <= headings[-1].level):
@@ -104,7 +105,7 @@ class _SplitChapter:
 
 
 def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ...]]]:
-    """The blocks of each page of a chapter: first its own page, without an anchor, then those of its sections."""
+    """The blocks of each page of a chapter: first its own page, without an anchor, then the pages of its sections."""
     pages: list[tuple[Anchor | None, list[Block]]] = [(None, [])]
     page = ""
     for block in outline.chapter.document.blocks:
@@ -118,9 +119,11 @@ def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ..
 def section_lines(
     pack: Pack, outline: Outline, address: str, page: str = "", sections: Collection[Span] | None = None
 ) -> tuple[SectionLine, ...]:
-    """The table of contents of a split chapter for the page at this address; each id in its sections is in one line.
+    """The table of contents of a split chapter for the page at this address. Each id of the sections is in only one
+    line.
 
-    `page`: that of the address, below the chapter. `sections`: the headings to list; `None` for those on other pages.
+    `page`: the page at the address, as in `Anchor.page`. `sections`: the headings to list; `None` for all on other
+    pages.
     """
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
     seen = {anchor.id for anchor in outline.anchors if anchor.page == page}
@@ -199,13 +202,13 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
     pack, chapter, page, links = split.pack, split.chapter, split.page, split.links
     anchor, blocks = split.sections[number - 1]
     address = links[number].address
-    # Its subsections with their own pages, and the ids in them: they may have been on this page before.
+    # Subsections that have pages of their own, since their ids may have been on this page before.
     below = {inner.span for top in split.top_headings(blocks) for inner in split.below.get(top.span, ())}
     lines = section_lines(pack, split.outline, address, anchor.page, below)
     title = links[number].title
     heading = blocks[0]
     assert isinstance(heading, Heading)
-    is_single = title == anchor.numbered_title  # several sections stay below the title of the page
+    is_single = title == anchor.numbered_title  # Several sections keep their headings.
     parts = ChapterParts(None, [heading] if is_single else [], blocks[1:] if is_single else blocks)
     article = part_article(pack, chapter, parts, title, address, split.marks, split.footnotes)
     source = chapter.source.span(heading.span.start, max(block.span.end for block in blocks))
@@ -232,7 +235,7 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
 
 
 def _whole_page(split: _SplitChapter) -> Page:
-    """The page with the whole chapter, for printing."""
+    """The page with the entire chapter, to print."""
     pack, chapter, page = split.pack, split.chapter, split.page
     address = f"{page.address}{PRINT_PAGE}/"
     words = pack.game.catalog

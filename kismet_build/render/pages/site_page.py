@@ -1,4 +1,4 @@
-"""Pages outside of games, written by the author of a library: text of the home page, about, imprint."""
+"""Pages that the author of a library wrote outside its games: text of the home page, about, imprint."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -47,7 +47,7 @@ def home_words(library_config: LibraryConfig) -> tuple[str, Markup]:
 
 
 def dead_links(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[Span, str, str]]:
-    """The links in the author's pages whose targets are not in the tree, each with its address and a hint."""
+    """Links in the author's pages to files that the tree does not have, each with its address and a hint."""
     for _, document in library_config.pages:
         for node in walk(*document.blocks):
             if isinstance(node, Link | Image) and not is_url(node.target) and not node.target.startswith("#"):
@@ -64,7 +64,7 @@ def _dead_link_hint(address: str, files: Collection[str]) -> str:
 
 
 def _address(library_config: LibraryConfig, target: str) -> str:
-    """The target of a link in a page, from the root of the tree: the game with this title, or `link_address`."""
+    """The target of a link in a page, relative to the root of the tree: the game with this title, or `link_address`."""
     path, mark, anchor = target.partition("#")
     address = link_address(target, library_config.design)
     game = library_config.games.get(folder_name(path))
@@ -73,9 +73,9 @@ def _address(library_config: LibraryConfig, target: str) -> str:
 
 
 def dead_entries(library_config: LibraryConfig, files: Collection[str]) -> Iterator[tuple[SiteLink, str, bool]]:
-    """The entries of the navigation and the footer whose targets are not in the tree.
+    """Links in the navigation and the footer to files that the tree does not have.
 
-    Each with a hint, and whether it is in a folder of the tree: a game with errors has no folder there.
+    Each comes with a hint, and whether the tree has the target's folder, which a game with errors lacks.
     """
     for link in (*library_config.nav, *library_config.links):
         if is_url(link.address) or file_address(link.address).partition("#")[0] in files:
@@ -90,7 +90,7 @@ def _has_title(document: Document) -> bool:
 
 
 def _title(document: Document) -> str:
-    """The main heading at the start of a text, or else its file name."""
+    """The title of a page: the main heading at its start, or else its file name."""
     return plain_text(document.blocks[0]) if _has_title(document) else file_stem(document.source.path)
 
 

@@ -1,4 +1,4 @@
-"""The page that computes the chance of a roll with states chosen for both sides, and links to it from entities."""
+"""The page that computes the chance of a roll with states chosen for both sides, and links to that page."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -21,12 +21,12 @@ from kismet_build.render.pages.page import Page
 
 
 def has_situation(game: Game) -> bool:
-    """Whether a game has the page, for which it needs an effect that feeds a calculator."""
+    """Whether a game has the situation page, which needs an effect that feeds a calculator."""
     return any(situation_links(game, subject) for subject in game.effects)
 
 
 def situation_links(game: Game, subject: str) -> tuple[tuple[str, str], ...]:
-    """The sides on which an entity (`kind/slug`) changes a roll, each with the page address for this choice."""
+    """The sides on which an entity (`kind/slug`) changes a roll, each with the address that preselects it there."""
     links = []
     for side in SIDES:
         roll = next((roll for roll in _rolls(game) if _feeds(game, subject, roll, side)), None)
@@ -50,7 +50,7 @@ def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
 
 
 def _with_enclosing(game: Game, name: str) -> Iterator[str]:
-    """A roll, the roll given by its `within`, the one given by that roll's `within`, and so on."""
+    """The name of a roll, then of each roll that encloses it by `within`."""
     rolls = game.definition.effect_words.rolls
     while name:
         yield name
@@ -58,7 +58,7 @@ def _with_enclosing(game: Game, name: str) -> Iterator[str]:
 
 
 def situation_page(pack: Pack) -> Page:
-    """The page for a game in which effects feed a calculator."""
+    """The situation page of a game."""
     game = pack.game
     address = situation_address(game)
     rolls = rolls_data(pack)
@@ -77,7 +77,7 @@ def situation_page(pack: Pack) -> Page:
 
 
 def situation_address(game: Game) -> str:
-    """The address of the page."""
+    """The address of the situation page."""
     return f"{game.id}/situation/"
 
 
@@ -98,9 +98,9 @@ def _fed_inputs(rolls: list[dict[str, Any]]) -> Mapping[str, frozenset[str]]:
 
 
 def _situation_data(pack: Pack) -> dict[str, Any]:
-    """The data from which the script shows the page: rolls, inputs of their calculators, states with their effects.
+    """The data for the page's script: rolls, inputs of their calculators, and states with their effects.
 
-    It is in the HTML of the page, because most of it is words. Formulas are loaded when a reader touches the page.
+    The page contains the data, because most of it is text to show. Formulas are loaded once a reader touches the page.
     """
     root = path_to_root(situation_address(pack.game))
     states = {
@@ -133,7 +133,7 @@ def _states(pack: Pack) -> Iterator[Entity]:
 
 
 def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
-    """An effect for the script: whom it concerns, what it feeds, and its words. Empty members are left out."""
+    """An effect for the script: whom it concerns, what it feeds, and how to word it. Empty members are left out."""
     payload, words = badge.payload, pack.game.catalog
     citation = citation_link(pack, badge.citation, situation_address(pack.game))
     unconditional = replace(badge, payload={**payload, **dict.fromkeys(CONDITION_KEYS)})
@@ -154,9 +154,10 @@ def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
 
 
 def _asks(pack: Pack, badge: EffectBadge) -> Iterator[dict[str, Any]]:
-    """The conditions of an effect in words, each with the states that answer it.
+    """The conditions of an effect as worded for readers, each with the states that meet it.
 
-    `own` has states of whoever has the effect, `other` those of the other side, `unless` own ones that are exceptions.
+    `own` has states of whoever has the effect, `other` has states of the other side, and `unless` has own states that
+    are exceptions.
     """
     payload, html, words = badge.payload, badge.html, pack.game.catalog
     if payload["of"]:

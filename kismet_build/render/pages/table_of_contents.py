@@ -1,4 +1,4 @@
-"""A page's table of contents as a tree of headings, and the levels at which headings are shown."""
+"""A page's table of contents as a tree of headings, and the levels of headings on the page."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -12,11 +12,11 @@ from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry
 
 MAX_OPEN_ENTRIES = 24
-"""Number of entries that fit on a screen. The second level is collapsed if both levels exceed it."""
+"""Number of entries that fit on a screen. If two levels have more, the second one is collapsed."""
 MAX_OPEN_LEVELS = 2
-"""Number of levels that are open at first; further levels open at the reader's position."""
+"""Maximum number of levels that are open at first. Deeper levels open at the reader's position."""
 MIN_LISTED_SECTIONS = 4
-"""Minimum number of subsections in a chapter or section that starts with a list of them."""
+"""A chapter or section with at least this many subsections starts with a list of them."""
 
 
 class Branch(NamedTuple):
@@ -27,7 +27,7 @@ class Branch(NamedTuple):
 
 
 def tree(entries: Sequence[Entry]) -> tuple[Branch, ...]:
-    """Entries as a tree: each entry is the parent of the deeper entries that follow it."""
+    """Entries as a tree, in which an entry is the parent of the deeper entries that follow it."""
     return tuple(_branches(entries))
 
 
@@ -46,7 +46,7 @@ def depth(branches: Sequence[Branch]) -> int:
 
 
 def long_sections(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]]:
-    """The subsections of each section with at least `MIN_LISTED_SECTIONS` of them, by the section's id."""
+    """The subsections of each section that has at least `MIN_LISTED_SECTIONS`, by the section's id."""
     sections: dict[str, tuple[Branch, ...]] = {}
     for branch in branches:
         if len(branch.children) >= MIN_LISTED_SECTIONS:
@@ -56,7 +56,7 @@ def long_sections(branches: Sequence[Branch]) -> Mapping[str, tuple[Branch, ...]
 
 
 def contents_html(branches: Sequence[Branch], catalog: Catalog) -> Markup:
-    """The table of contents next to a text; empty for a page without sections."""
+    """The table of contents beside an article; empty for a page without sections."""
     if not branches:
         return Markup()
     open_levels = open_depth(branches)
@@ -74,7 +74,7 @@ def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:
 
 
 def shown_levels(headings: Sequence[Heading]) -> Mapping[Span, int]:
-    """The levels of headings on a page where the title is the only `<h1>`: from 2 on, without skipping any."""
+    """The level of each heading on a page whose title is the only `<h1>`: from 2 on, without gaps."""
     levels: dict[Span, int] = {}
     ancestors: list[int] = []
     for heading in headings:

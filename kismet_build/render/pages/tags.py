@@ -1,4 +1,4 @@
-"""The page of all tags of a game, and a page for each tag with everything that has it or one of its subtags."""
+"""The page of all tags of a game, and a page for each tag. It lists everything with the tag or one of its subtags."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from kismet_build.render.pages.backlinks import section_breadcrumbs
 from kismet_build.render.pages.page import LazyPages, Page
 
 MIN_ROWS_FOR_TABLE_LINK = 4
-"""Minimum number of entities in a list that links to the table with the same rows."""
+"""With at least this many entities, a list links to the table with the same rows."""
 
 
 class TagEntry(NamedTuple):
     """A tag in the list of all tags, or among the subtags of another."""
 
     label: str
-    """The last part of its name."""
+    """The last part of the tag's name."""
     address: str
     total: int
     """Number of entities and sections with the tag or one of its subtags."""
@@ -38,7 +38,7 @@ class TagGroup:
 
     id: str
     kind: Kind | None
-    """`None` for chapters and sections."""
+    """The kind of the entities; `None` for chapters and sections."""
     links: tuple[PageLink, ...]
     table: str = ""
     """Address of the kind's table with these entities, or an empty string."""
@@ -58,9 +58,10 @@ class _TagIndex:
     def __init__(self, pack: Pack) -> None:
         self.pack = pack
         self.origins: dict[str, dict[str, str]] = {key: {} for key in pack.tags}
-        """For each tag, the ids of the entities and sections with it or a subtag of it, and their documents' paths."""
+        """For each tag, the ids of the entities and sections with the tag or a subtag, each with its document's
+        path."""
         self.children: dict[str, list[str]] = {}
-        """For each tag, its direct subtags; the top-level tags are those of the empty text."""
+        """For each tag, its direct subtags. The key `""` has the top-level tags."""
         for origin, (path, tags) in pack.tagged.items():
             for key in {key for tag in tags for key in keys_with_parents(tag)}:
                 self.origins[key][origin] = path
@@ -126,7 +127,7 @@ def _tag_page(pack: Pack, key: str, name: TagName) -> Page:
 
 
 def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGroup]:
-    """The entities by kind, then the sections, that have a tag; each in book order."""
+    """The entities with a tag by kind, then the sections with it, each group in book order."""
     by_kind: dict[str, list[PageLink]] = {kind: [] for kind in (*pack.game.kinds, "")}
     prefix = f"{pack.game.id}/section/"
     for origin, path in index.origins[key].items():
