@@ -1,7 +1,7 @@
 """MkDocs plugin: adds the rendered pages of a library to a MkDocs site, whose theme supplies the layout.
 
-Themes print titles and descriptions unescaped, because MkDocs treats them as HTML. So all of them are escaped here, as
-`Markup`, which the template filter `e` does not escape again.
+Themes print titles and descriptions unescaped, because MkDocs treats them as HTML. So all of them are escaped here and
+marked as `Markup`, which the template filter `e` does not escape again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -51,7 +51,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
     def __init__(self) -> None:
         self.pages: dict[str, Page] = {}
         self.catalogs: dict[str, Catalog] = {}
-        """The words of each page, by the same paths."""
+        """The catalog of each page's words, by the same paths."""
 
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Compile the library, and add its pages, data files and images."""
@@ -64,12 +64,12 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         self.pages = {_source(page): page for page, _ in page_words}
         self.catalogs = {_source(page): words for page, words in page_words}
         for source, page in self.pages.items():
-            # Hundreds of these would hide the chapters in the navigation. Overview pages link to them.
+            # Hundreds of entity pages would hide the chapters in the navigation. Overview pages link to them.
             is_listed = page.role not in ("entity", "folder", "calculator-page")
             inclusion = InclusionLevel.INCLUDED if is_listed else InclusionLevel.NOT_IN_NAV
             files.append(File.generated(config, source, content=page.article, inclusion=inclusion))
         for path, content in _files(packs):
-            # MkDocs would turn Markdown into pages.
+            # MkDocs would turn these Markdown files into pages.
             if not path.endswith((".html", ".html.md")) and not path.startswith("assets/"):
                 files.append(File.generated(config, path, content=content))
         navigation = list(_navigation(page_words))
@@ -81,7 +81,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
         return files
 
     def on_page_markdown(self, markdown: str, /, *, page: FramedPage, **_rest: Any) -> str:
-        """Set the title and description of a page. Its Markdown is empty: the HTML is added later."""
+        """Set the title and description of a page. Its Markdown is empty, because the HTML is added later."""
         kismet_page = self.pages.get(page.file.src_uri)
         if kismet_page is None:
             return markdown
@@ -96,7 +96,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             return html
         page.toc = TableOfContents(_table_of_contents(kismet_page.contents))
         words = self.catalogs[page.file.src_uri]
-        # Not `+`: an article that is `Markup` would escape the rest.
+        # `join` and not `+`, because an article that is `Markup` would escape the rest.
         return f"{kismet_page.article}{provenance(kismet_page, path_to_root(kismet_page.address), words)}"
 
     def _compile(self) -> tuple[Pack, ...]:
@@ -106,7 +106,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
             library = load_library(Path(self.config.library), game, diagnostics.append)
             if library.broken:
                 raise UsageError("; ".join(failure.reason for failure in library.broken))
-            # MkDocs has one page for each file.
+            # MkDocs makes exactly one page for each file.
             unsplit = (replace(game, definition=replace(game.definition, split=None)) for game in library.games)
             packs = tuple(compile_game(game, diagnostics.append) for game in unsplit)
         except UsageError as problem:
@@ -130,7 +130,7 @@ OTHER_ROLES: tuple[Role, ...] = (
     *("glossary", "calculators", "situation", "sheet", "print"),
     *("downloads", "licence", "questions"),
 )
-"""Roles of the pages that the navigation of a game lists last, in this order."""
+"""Roles of the pages at the end of a game's navigation, in this order."""
 
 
 def _source(page: Page) -> str:
@@ -141,7 +141,8 @@ def _source(page: Page) -> str:
 def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[str, str, Any]]:
     """Navigation: the library, then for each game its chapters, boards, kinds and other pages.
 
-    Each entry has the source of its page, its title, and the value for MkDocs: the source, or a list for a game.
+    Each entry consists of the source of its page, its title, and the value for MkDocs: the source, or a list for a
+    game.
     """
     for page, words in page_words:
         match page.role:
@@ -165,10 +166,10 @@ def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[st
 def _author_navigation(
     links: Sequence[SiteLink], navigation: Sequence[tuple[str, str, Any]], pages: Collection[str]
 ) -> Iterator[dict[str, Any]]:
-    """The entries of `nav` in `library.yaml`, then the games that it does not name: nothing else lists their pages.
+    """The entries of `nav` in `library.yaml`, then any game that it does not name, since nothing else lists its pages.
 
-    The entry of a game has its pages below it. Anything that is not a page in MkDocs, such as the manual, is left out
-    and logged.
+    The entry of a game has its pages below it. An entry for anything that is not a page in MkDocs, such as the manual,
+    is left out and logged.
     """
     found = {source: value for source, _, value in navigation}
     named = {
@@ -178,7 +179,7 @@ def _author_navigation(
         if is_url(source) or source in pages:
             yield {link.title: found.get(source, source)}
         else:
-            # Not a warning, which would stop a strict build: `nav` is correct for the other website.
+            # Not a warning, which would stop a strict build, because `nav` is correct for kismet's own website.
             LOG.info('"%s" of nav in library.yaml is left out: MkDocs has no page %s', link.title, link.address)
     for source, title, value in navigation:
         if source not in named and isinstance(value, list):
@@ -206,7 +207,7 @@ def _entries(game_pages: Sequence[Page], *roles: str) -> list[dict[str, Any]]:
 
 
 def _escaped(navigation: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Navigation with escaped titles, at any depth."""
+    """A copy of the navigation with all titles escaped, at any depth."""
     return [
         {escape(title): _escaped(value) if isinstance(value, list) else value for title, value in entry.items()}
         for entry in navigation
@@ -214,7 +215,7 @@ def _escaped(navigation: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _table_of_contents(entries: Sequence[Entry]) -> list[AnchorLink]:
-    """The flat list of headings as a tree."""
+    """A flat list of headings as a tree."""
     top: list[AnchorLink] = []
     ancestors: list[AnchorLink] = []
     for entry in entries:
