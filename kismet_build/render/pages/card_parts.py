@@ -114,7 +114,7 @@ def _end_beside_label(text: str, start: int, room: int) -> int:
 
 
 def _before_quotation(text: str, start: int, end: int) -> int:
-    """Where text that begins at `start` of a card should end: at `end`, or before a quotation that `end` would divide."""
+    """Where the text from `start` on should end on a card: at `end`, or before a quotation that `end` would divide."""
     for quotation in QUOTATION.finditer(text, max(start, end - MAX_QUOTATION)):
         if quotation.start() < end < quotation.end():
             return text.rfind(" ", start, quotation.start()) + 1 or end

@@ -1,4 +1,4 @@
-"""Pages of the library, and minified assets shared by all pages."""
+"""Files of the library's pages, and minified assets shared by all pages."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -75,7 +75,7 @@ def _asset(file: Path, packs: Sequence[Listing]) -> bytes:
 
 
 def _design_file(design: Design, path: str) -> bytes:
-    """The author's own style sheet, or an image or font. Raises `OSError` if it cannot be read."""
+    """A file of the author's design: the style sheet, an image or a font. Raises `OSError` if it cannot be read."""
     return published_content(path, read_regular_file(Path(design.folder, path)))
 
 
@@ -86,9 +86,9 @@ def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
 
 
 def _accent_rules(packs: Sequence[Listing]) -> bytes:
-    """CSS rules for games' faces, appended to the only style sheet because a second one would block rendering.
+    """CSS rules for each game's look, appended to the only style sheet because a second one would block rendering.
 
-    A game still published by an earlier version of this program may have only the accent.
+    The data of a game published by an earlier version of this program may have only the accent.
     """
     rules = ""
     for game in sorted((pack["game"] for pack in packs), key=lambda game: game["id"]):
@@ -106,7 +106,7 @@ def _accent_rules(packs: Sequence[Listing]) -> bytes:
 
 
 def emblem_file(pack: Pack) -> bytes:
-    """The emblem of a game: its own image, or one made from its first kind's ornament or from its initial."""
+    """The emblem of a game: its own image, or else one made from its first kind's ornament or its initial."""
     game = pack.game
     emblem = game.definition.face.emblem
     if not emblem:

@@ -34,14 +34,14 @@ from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 
 MAX_PREVIEWS = 50
-"""Number of previews in a file: up to 50 kB, compressed 15 kB, in our books. Divided by number instead of size, so that
-one file of a game can be made without the previews in the others: docs/decisions/0028-serve-on-demand.md.
-"""
+"""Maximum number of previews in a file, which has up to 50 kB (compressed 15 kB) in our books. A limit on the number,
+not on the size, lets one file be made without making the previews in the others:
+docs/decisions/0028-serve-on-demand.md."""
 
 MAX_EXCERPT_CHARACTERS = 420
-"""Maximum length of a paragraph's excerpt in a preview; half of it for list items."""
+"""Maximum length of a paragraph's excerpt in a preview. For list items, it is half as long."""
 MAX_LEAD_IN_CHARACTERS = 30
-"""A paragraph up to this length is a lead-in to the next block, not prose."""
+"""A paragraph up to this length is taken for a lead-in to the next block, not for prose."""
 MAX_SUBSECTIONS = 12
 """Maximum number of subsections linked in a preview."""
 
@@ -50,13 +50,13 @@ class LinkPreview(NamedTuple):
     """Content of the popup for links to one target."""
 
     key: str
-    """Address of the target below that of its game: `grace/bow/`, `court/`, `court/#graces`."""
+    """Address of the target, relative to its game: `grace/bow/`, `court/`, `court/#graces`."""
     html: bytes
     """HTML whose links start at the root of the tree, or the key of another preview to show instead."""
 
 
 def preview_files(pack: Pack) -> LazyFiles:
-    """A game's preview files, and an index of the first key in each, by which a script finds the file of a preview."""
+    """A game's preview files, and an index of the first key in each, which tells scripts where a preview is."""
     folder = f"assets/{pack.game.id}"
     for name, keys in _batches(pack).items():
         yield f"{folder}/cards-{name}.js", partial(_previews_file, pack, keys)
@@ -74,7 +74,7 @@ def _index_file(pack: Pack) -> bytes:
 
 
 def _script(function: str, data: object) -> bytes:
-    """A call of `kismet.function(data)`, see `cards.js`. A script, since pages on `file:` cannot load anything else."""
+    """A script that calls `kismet.function(data)`, see `cards.js`. Pages on `file:` can load scripts, but not JSON."""
     return f"kismet.{function}(".encode() + orjson.dumps(data) + b");\n"
 
 
@@ -92,7 +92,10 @@ def _batches(pack: Pack) -> Mapping[str, Sequence[str]]:
 
 
 def batches(keys: Iterable[str]) -> Iterator[list[str]]:
-    """Sorted keys divided into files by number alone. A group is split only if it is larger than a file."""
+    """Sorted keys divided into files of at most `MAX_PREVIEWS`.
+
+    A group is split only if it does not fit into one file.
+    """
     batch: list[str] = []
     for _, of_group in groupby(keys, key=_group):
         group = [*of_group]
@@ -108,7 +111,7 @@ def batches(keys: Iterable[str]) -> Iterator[list[str]]:
 
 
 def _group(key: str) -> str:
-    """The kind, chapter or folder of a target; `index` for the home page. A group shares one file if it fits."""
+    """The kind, chapter or folder of a target, whose previews share a file if they fit; `index` for the home page."""
     return "index" if key.startswith("#") else key.partition("/")[0]
 
 
@@ -118,15 +121,15 @@ def sort_key(key: str) -> bytes:
 
 
 def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
-    """What each preview of a document shows, by key: an entity, or the anchor at this position in the outline."""
+    """What each preview of a document shows, by key: an entity, or the anchor at a position in the outline."""
     outline = pack.book.outlines[path]
     targets: dict[str, Entity | int] = {}
     for entity in pack.by_source.get(outline.chapter.source, ()):
         if entity.kind not in pack.internal_kinds:
             targets[_key(pack, entity)] = entity
-        # Pins may have the key of the page that an entity had.
+        # Old pins may still have the key of a page that the entity no longer has.
         targets.setdefault(f"{entity.local_id}/", entity)
-    # The page of an entity has the preview above, and the home page has no preview.
+    # The page of an entity has the entity's preview, added above, and the home page has none.
     has_own_preview = bool(pack.page_slug(outline.chapter)) and path not in pack.note_entities
     for position, anchor in enumerate(outline.anchors):
         if has_own_preview or anchor.level:
@@ -140,7 +143,7 @@ def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
     """The previews for the document at this path: those of its entities, sections and named blocks."""
     outline, context = pack.book.outlines[path], _context(pack)
     entities = [e for e in pack.by_source.get(outline.chapter.source, ()) if e.kind not in pack.internal_kinds]
-    # An anchor that defines exactly one entity shows the entity's preview, which has more content than a section's.
+    # An anchor that defines exactly one entity shows the preview of the entity, which has more content.
     counts = Counter(entity.span.start for entity in entities)
     only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
     sections = {section.anchor: section for section in outline.sections}
@@ -204,7 +207,7 @@ def _anchor_preview(
 
 
 def _parents(anchor: Anchor, section: Section | None) -> list[str]:
-    """The titles of the chapter and of the headings above an anchor, except those equal to the chapter's title."""
+    """The titles of the chapter and of the headings above an anchor, without repetitions of the chapter's title."""
     headings = [heading.shown_title for heading in section.headings[:-1]] if section else []
     title = anchor.chapter.title
     return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
@@ -235,10 +238,10 @@ def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[P
 
 
 def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
-    """The first paragraph of prose as HTML, else the first items of a list or the column headers of a table."""
+    """The first paragraph of prose as HTML, or else the first items of a list or the column headers of a table."""
     for block in flatten_layout(tuple(blocks)):
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
-            # Nearly every paragraph fits completely.
+            # Fast path: nearly every paragraph fits completely.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
             return paragraph_html(block, context) if is_short else _truncated(block.children, context)
     for block in flatten_layout(tuple(blocks)):
@@ -285,6 +288,9 @@ def _terms_before_cut(fragments: HtmlFragments, cut: Text, uncut: Text, text: Te
 
 
 def _cut(words: str, length: int) -> str:
-    """The beginning of a text, cut after the last sentence that ends in its second half, else after the last word."""
+    """The beginning of a text, cut after a sentence.
+
+    If no sentence ends in the second half of `length` characters, the text is cut after a word.
+    """
     sentence_end = max(words.rfind(end, length // 2, length) for end in (". ", "! ", "? ", ".\n"))
     return f"{words[: sentence_end + 1]} …" if sentence_end > 0 else words[:length].rpartition(" ")[0] + " …"

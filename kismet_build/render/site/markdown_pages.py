@@ -1,4 +1,4 @@
-"""Texts as Markdown next to their pages, for programs that read text.
+"""Pages as Markdown files next to their HTML, for programs that read text.
 
 The name `index.html.md` is proposed at https://llmstxt.org
 """
@@ -27,13 +27,13 @@ from kismet_build.render.pages.sections import SectionLine, section_lines, text_
 MARKDOWN = f"{INDEX}.md"
 """Name of the file next to a page."""
 FULL_TEXT = "llms-full.txt"
-"""Name of the file with the whole text of a game, in its folder."""
+"""Name of the file with the entire text of a game, in the game's folder."""
 NOT_IN_FRAGMENT = re.compile(r"[^\w\- ]")
-"""Characters that GitHub and other programs drop when they make the fragment of a heading."""
+"""Characters that GitHub and other programs drop when they derive a heading's fragment from its text."""
 
 
 def markdown_pages(pack: Pack, chapter: Chapter) -> LazyFiles:
-    """The Markdown of each of a text's pages, then of the entities in it that have pages of their own."""
+    """The Markdown of each page of a chapter, then of each entity in it that has its own page."""
     for page, blocks in _pages_of_chapter(pack, chapter):
         yield page + MARKDOWN, partial(_page_text, pack, chapter, blocks, page)
     for entity in pack.by_source.get(chapter.source, ()):
@@ -42,7 +42,7 @@ def markdown_pages(pack: Pack, chapter: Chapter) -> LazyFiles:
 
 
 def _pages_of_chapter(pack: Pack, chapter: Chapter) -> list[tuple[str, tuple[Block, ...]]]:
-    """The address and blocks of each page of a chapter, first its own."""
+    """The address and the blocks of each page of a chapter, starting with its own page."""
     outline, address = pack.book.outlines[chapter.source.path], chapter_address(pack, chapter)
     if anchor_page(pack, outline.anchors[-1]) == address:
         return [(address, chapter.document.blocks)]
@@ -51,7 +51,7 @@ def _pages_of_chapter(pack: Pack, chapter: Chapter) -> list[tuple[str, tuple[Blo
 
 
 def _has_own_page(pack: Pack, entity: Entity) -> bool:
-    """Whether an entity has a page that is not that of its document."""
+    """Whether an entity has a page of its own and does not share that of its document."""
     is_listed = entity.kind in pack.table_kinds or entity.kind in pack.internal_kinds
     return not is_listed and pack.note_entities.get(entity.span.source.path) != entity.id
 
@@ -61,10 +61,10 @@ def _has_own_page(pack: Pack, entity: Entity) -> bool:
 
 @cached_in_pack
 def _addresses(pack: Pack) -> Mapping[str, str]:
-    """The Markdown of everything that a link may lead to: addresses of files by addresses on the website.
+    """For each address on the website that a link may lead to, the address of the Markdown.
 
-    A fragment is that of a heading. What has none there, such as a row or a paragraph with a name, is below one: its
-    address is that of the heading. A row of the page of a kind is in the text that has its table.
+    In Markdown files, only headings have fragments. A link to anything else, such as a table row or a named paragraph,
+    leads to the heading above it. A row on the page of a kind is in the text that contains the table.
     """
     addresses: dict[str, str] = {}
     for outline in pack.book.outlines.values():
@@ -94,14 +94,14 @@ def _words_of_fragment(title: str) -> str:
 
 
 def _markdown_address(pack: Pack, address: str, file: str) -> str:
-    """The link from a Markdown file to an address on the website: to its Markdown, or to a page that has none."""
+    """The link from a Markdown file to the Markdown of an address on the website, or else to its page."""
     page, mark, place = address.partition("#")
     found = _addresses(pack).get(page.removesuffix(INDEX) + mark + place) or file_address(address)
     return found.removeprefix(file) if found.startswith(f"{file}#") else path_to_root(file) + found
 
 
 def _context(pack: Pack, file: str) -> RenderContext:
-    """The context of a Markdown file at this path."""
+    """The rendering context of the Markdown file at this path."""
     root, page = path_to_root(file), f"{file.rpartition('/')[0]}/"
     website = render_context(pack, page)
 
@@ -129,7 +129,7 @@ def _text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], file: str) -> s
 
 
 def _page_text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], page: str) -> bytes:
-    """The text of a page of a chapter. On the own page of a split chapter, its contents follow."""
+    """The text of a page of a chapter. On a split chapter's own page, the table of contents follows."""
     file = page + MARKDOWN
     title = _title(pack, chapter, page, blocks)
     parts = [title and f"# {escaped_text(title)}", _text(pack, chapter, blocks, file)]
@@ -140,7 +140,7 @@ def _page_text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], page: str)
 
 
 def _title(pack: Pack, chapter: Chapter, page: str, blocks: Sequence[Block]) -> str:
-    """The title above the text of a page; empty if the text begins with it, or for a section of a split chapter."""
+    """The title to put above the text of a page; empty if the text has one, and for a section of a split chapter."""
     has_title = bool(blocks) and isinstance(first := blocks[0], Heading) and first.level == 1
     return "" if has_title or page != chapter_address(pack, chapter) else chapter.title
 
@@ -153,7 +153,7 @@ def _contents(pack: Pack, lines: Sequence[SectionLine], file: str, indent: str) 
 
 
 def _entity_page_text(pack: Pack, entity: Entity) -> bytes:
-    """The text of an entity: its words, the facts that only its fields have, its questions, and its section."""
+    """The Markdown of an entity: its words, facts from its fields, its questions, and a link to its section."""
     file = f"{entity.id}/{MARKDOWN}"
     anchor = entity.section.anchor
     words, facts = text_parts(pack, entity)
@@ -170,14 +170,14 @@ def _entity_page_text(pack: Pack, entity: Entity) -> bytes:
 
 
 def _file(pack: Pack, parts: Sequence[str]) -> bytes:
-    """The parts of a text, and the licence and attribution of its game in one line."""
+    """A file with these parts of a text, then the game's licence and attribution on one line."""
     rights = " ".join(filter(None, (pack.game.licence, pack.game.attribution)))
     return ("\n\n".join(filter(None, (*parts, escaped_text(" ".join(rights.split()))))) + "\n").encode()
 
 
 @document_part
 def markdown_of_document(pack: Pack, path: str) -> str:
-    """The whole text of the document at this path, as Markdown for `llms-full.txt`."""
+    """The entire text of the document at this path, as Markdown for `llms-full.txt`."""
     chapter = pack.book.outlines[path].chapter
     blocks = chapter.document.blocks
     title = _title(pack, chapter, chapter_address(pack, chapter), blocks)

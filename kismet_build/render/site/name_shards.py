@@ -1,7 +1,7 @@
-"""The names of a library with many games, for search in all of them.
+"""The names of a library with many games, for searching all of them.
 
-There is a small index for each start of a word (`fi`, `fir`), in the form of the index of a game: a reader loads only
-the one for the start of a typed word.
+For each prefix of a word (`fi`, `fir`), there is a small index with the format of a game's index. The search box loads
+only those for the prefixes of the typed words.
 """
 
 from collections import defaultdict
@@ -16,31 +16,32 @@ from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.site.search_entries import learned, postings, synonyms
 
 START = 2
-"""Letters of the shortest start of words; words with fewer letters have an index of their own."""
+"""Length of the shortest prefix. A shorter word is its own prefix."""
 MAX_ROWS = 1_000
-"""Maximum number of names in an index, which is otherwise divided by the next letter. A name takes about 140 bytes."""
+"""Maximum number of names in an index. A larger one is divided by the next letter. A name takes about 140 bytes."""
 PARTIAL = "*"
-"""Follows a start whose index lacks names, because more than `MAX_ROWS` have the same word."""
+"""Mark after a prefix whose index lacks names, because more than `MAX_ROWS` names have the same word."""
 FOLDER = "search"
 FIRST_IDEOGRAPH = "\u2e80"
-"""Words of Chinese and Japanese begin with it or a later character. One of these is a word already."""
+"""In a word that begins with this character or a later one, as in Chinese and Japanese, the first character is a
+prefix."""
 
 
 class Name(NamedTuple):
     """A game, an entity or a calculator."""
 
     game: int
-    """Number of its game in the library."""
+    """Number of the game in the library."""
     kind: Mapping[str, Any] | str
     """The kind of an entity, or a letter as in the index of a game."""
     name: str
     address: str
-    """From the root of the website, without the name of its file."""
+    """Address of the page from the root of the website, without its file name."""
     aliases: Sequence[str]
 
 
 def name_shards(packs: Sequence[Listing]) -> tuple[Sequence[str], LazyFiles]:
-    """The starts of words that have an index, in the form of `games.js`, and the scripts with the indexes."""
+    """The prefixes that have an index, in the form for `games.js`, and the scripts with the indexes."""
     games = [pack["game"] for pack in packs]
     names = [name for number, pack in enumerate(packs) for name in _names(number, pack)]
     shards = dict(sorted(_divided(names).items()))
@@ -52,7 +53,10 @@ def name_shards(packs: Sequence[Listing]) -> tuple[Sequence[str], LazyFiles]:
 
 
 def shard_name(start: str) -> str:
-    """The name of the index for a start of words, without its folder: `search/66-69`. `search-box.js` has the same."""
+    """The path of a prefix's index below `assets`, without `.js`: `search/66-69` for `fi`.
+
+    `search-box.js` does the same.
+    """
     return f"{FOLDER}/{'-'.join(f'{ord(letter):x}' for letter in start)}"
 
 
@@ -66,7 +70,7 @@ def _names(number: int, pack: Listing) -> Iterator[Name]:
 
 
 def _divided(names: Sequence[Name]) -> dict[str, list[Name]]:
-    """The names by the start of each of their words."""
+    """The names by the prefix of each of their words."""
     ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
     by_word: defaultdict[str, dict[int, Name]] = defaultdict(dict)
     for number, name in enumerate(names):
@@ -96,9 +100,9 @@ def _by_start(by_word: Mapping[str, dict[int, Name]], length: int) -> Iterator[t
 
 
 def _shard(start: str, names: Sequence[Name], games: Sequence[Mapping[str, Any]]) -> bytes:
-    """The script with the index of a start of words."""
+    """The script with the index for a prefix."""
     if len(names) > MAX_ROWS:
-        # Those that a search for this word alone shows first.
+        # Keep the names that a search for this word alone would show first.
         names = sorted(names, key=lambda name: (name.kind != "g", len(name.name.split()), name.name))[:MAX_ROWS]
     kinds: dict[tuple[str, ...], int] = {}
     rows: list[list[Any]] = []

@@ -1,6 +1,6 @@
 """All outputs of a game: the addresses of its pages and the paths of its files, each made when needed.
 
-New types of pages are added to `PAGES`, new files to `files_of_game` or `files_of_document`.
+Add a new type of page to `PAGES`, and a new file to `files_of_game` or `files_of_document`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -61,7 +61,7 @@ def _kinds(pack: Pack) -> LazyPages:
 
 
 def _single_pages(pack: Pack) -> LazyPages:
-    """My table, glossary and downloads; also licence, questions, calculators and situation, if the game has them."""
+    """My table, glossary and downloads, and also licence, questions, calculators and situation if the game has them."""
     pages: tuple[tuple[str, object, Callable[[Pack], Page]], ...] = (
         ("table", True, my_table_page),
         ("glossary", any(pack.entities.values()), glossary_page),
@@ -77,7 +77,7 @@ def _single_pages(pack: Pack) -> LazyPages:
 
 MANUAL_PAGES: tuple[Callable[[Pack], LazyPages], ...] = (_home, folder_pages, _kinds, tag_pages)
 PAGES = (*MANUAL_PAGES, board_pages, print_pages, calculator_pages, _single_pages)
-"""Functions for the pages that do not belong to a single document; a manual uses only the first ones."""
+"""Functions for the pages that do not belong to a single document. A manual uses only the first of them."""
 
 
 def pages_of_game(pack: Pack) -> LazyPages:
@@ -113,7 +113,7 @@ def _pages(pack: Pack) -> Mapping[str, Callable[[], Page]]:
 
 
 def addresses(pack: Pack) -> tuple[str, ...]:
-    """The addresses of all pages of a game: first those of the whole game, then document by document."""
+    """The addresses of all pages of a game: first those that belong to no document, then document by document."""
     return tuple(_pages(pack))
 
 
@@ -143,7 +143,7 @@ def prepare(pack: Pack) -> None:
 
 
 def in_layout(pack: Pack, pages: LazyPages) -> LazyFiles:
-    """The files of pages."""
+    """The HTML files of these pages, with the layout added."""
     for address, make in pages:
         yield address + INDEX, partial(_page_file, pack, make)
 
@@ -161,7 +161,7 @@ def files_of_document(pack: Pack, path: str) -> LazyFiles:
 
 
 def files_of_game(pack: Pack) -> LazyFiles:
-    """The files of the whole game, except its pages."""
+    """The files about the entire game, except its pages."""
     game = pack.game
     if not game.is_manual:
         yield from data_files(pack)
@@ -169,7 +169,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
         yield f"data/{game.id}/questions.json", partial(questions_file, pack)
         yield f"data/{game.id}/search.json", partial(search_file, pack)
         yield f"{game.id}/{FULL_TEXT}", partial(llms_full, pack)
-        if game.definition.migrations or game.options.linked_exports:  # packages always contain it
+        if game.definition.migrations or game.options.linked_exports:  # Packages always contain this file.
             yield f"data/{game.id}/migrations.json", partial(migrations_file, pack)
     yield emblem_address(game.id), partial(emblem_file, pack)
     yield from preview_files(pack)
@@ -181,13 +181,13 @@ def files_of_game(pack: Pack) -> LazyFiles:
 
 
 def _attachment(pack: Pack, path: str) -> bytes:
-    """An attachment in its published form. Raises `OSError`."""
+    """An attachment as published. Raises `OSError` if it cannot be read."""
     files = pack.game.files
     return published_content(path, read_regular_file(files.file(path), files.root_of(path)))
 
 
 def shards(pack: Pack) -> list[Sequence[str]]:
-    """The paths of the documents, divided into tasks for processes."""
+    """The paths of the documents, divided into tasks for worker processes."""
     documents = [*pack.documents]
     size = max(1, min(MAX_CHAPTERS_PER_SHARD, len(documents) // 8))
     return [documents[start : start + size] for start in range(0, len(documents), size)]

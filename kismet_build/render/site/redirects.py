@@ -14,11 +14,12 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.navigation import folders
 
 MOVED = {"errata": ("questions", "title.questions")}
-"""Renamed pages of a game: for each old name, the current name and the key of the title."""
+"""Renamed pages of a game: for each old name, the current name and the catalog key of the title."""
 MIN_SECTION_CHARACTERS = 1_000
-"""A heading has its own address if sections have this many characters on average, down to its level.
+"""Minimum average length of the sections that get redirects.
 
-Without this limit, a text of 20,000 short sections would have 20,000 redirects.
+Only sections up to a certain heading level get one, chosen such that they have this many characters on average.
+Otherwise a text of 20,000 short sections would have 20,000 redirects.
 """
 
 
@@ -63,7 +64,7 @@ def _moved(pack: Pack, pages: Collection[str]) -> Iterator[tuple[str, str, str]]
 
 
 def _without_pages(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """For each entity or kind without a page: the address of one, the address that shows it instead, and its name."""
+    """For each entity or kind without a page: the address of a redirect, the address that shows it, and its name."""
     for kind in sorted(pack.internal_kinds):
         yield f"{pack.game.id}/{kind}/", f"{pack.game.id}/", pack.game.title
     for kind in sorted(pack.table_kinds | pack.internal_kinds):
@@ -79,14 +80,14 @@ def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
 
 
 def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """For each folder whose page is that of a kind: its own address, the address of the kind, and its title."""
+    """For each folder that shares the page of a kind: the folder's address, the address of the kind, and the title."""
     for folder in folders(pack).every():
         if folder.kind and folder.slug != pack.folder_slug(folder.kind):
             yield f"{pack.game.id}/{folder.slug}/", f"{pack.game.id}/{folder.kind}/", folder.title
 
 
 def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """Address, target and title for each alias of a document, and for the old address of one that is an entity."""
+    """Address, target and title of a redirect for each alias of a document, and for each document that is an entity."""
     for chapter in pack.book.chapters:
         target = chapter_address(pack, chapter)
         if pack.page_slug(chapter) != chapter.slug:
@@ -96,9 +97,9 @@ def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
 
 
 def _sections(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """Address, target and title for each section of a divided chapter that does not start a page.
+    """Address, target and title of a redirect for each section of a split chapter that does not start a page.
 
-    An edit that makes a section longer or shorter may give it its own page, or make it share one.
+    An edit that changes a section's length may give it a page or take its page away; links to it work in either case.
     """
     for outline in pack.book.outlines.values():
         chapter, headings = outline.chapter, [section.anchor for section in outline.sections if section.anchor.level]

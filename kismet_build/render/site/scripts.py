@@ -23,11 +23,11 @@ DEFINE_STORE = (
     "((globalThis.kismet ??= {}).games ??= {__proto__: null}, "
     "kismet.load ??= (data) => Object.assign((kismet.games[data.game] ??= {}), data))"
 )
-"""JavaScript that defines `kismet.load`, which stores data. It is in each file, because any may load first."""
+"""JavaScript that defines `kismet.load`, which stores data. Each file contains it, because any may load first."""
 
 
 def script_files(pack: Pack) -> LazyFiles:
-    """The data of all calculators, of each calculator, of those on the situation page, and of the dice."""
+    """The data of all calculators, of each calculator, of the calculators on the situation page, and of the dice."""
     game = pack.game
     calculators = tuple(game.calculators.values())
     if calculators:
@@ -75,7 +75,7 @@ def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any
 
 
 def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
-    """The types and labels of a calculator. Its formulas are in the library."""
+    """The types and labels of a calculator. Its formulas are in the library of formulas."""
     odds = calculator.odds
     result = calculator.result
     return {

@@ -1,4 +1,4 @@
-"""The search index of a game: its entries, their units, and the words of both.
+"""The search index of a game: its entries, the units of each, and the words in both.
 
 docs/decisions/0018-search-score.md describes how results are ranked and measured.
 """
@@ -34,10 +34,11 @@ FORMAT = 1
 DEFINE_STORE = (
     "((globalThis.kismet ??= {}).known ??= {}, kismet.learn ??= (index) => (kismet.known[index.game] = index))"
 )
-"""JavaScript that defines `kismet.learn`, which stores an index. It is in each index, because any may load first."""
+"""JavaScript that defines `kismet.learn`, which stores an index. Each index contains it, because any may load first."""
 
 Row = list[Any]
-"""An entry: its type, name, address below the game, position of the entry above it (-1 for none), and other names.
+"""An entry of the index: type, name, address relative to the game, position of the parent entry (-1 for none), and
+other names.
 
 The type is the position of an entity's kind, or a letter: `k` the page of a kind, `b` board, `t` tag, `c` chapter, `s`
 section, `x` calculator, `y` sheet, `u` a chapter that is not written yet.
@@ -50,19 +51,19 @@ def search_index(pack: Pack) -> bytes:
 
 
 def learned(index: Mapping[str, Any]) -> bytes:
-    """The script with an index."""
+    """The script that stores an index."""
     return f"{DEFINE_STORE};\nkismet.learn(".encode() + orjson.dumps(index) + b");\n"
 
 
 def search_file(pack: Pack) -> bytes:
-    """A game's file `search.json`: the same index, with the synonyms of all games."""
+    """A game's file `search.json`: its search index, with the synonyms of all games."""
     return orjson.dumps({"format": FORMAT, **index_data(pack), "synonyms": synonyms()}) + b"\n"
 
 
 def game_list(packs: Sequence[Listing], starts: Sequence[str]) -> bytes:
-    """The script `games.js`, from which the search box knows which indexes to load.
+    """The script `games.js`, which tells the search box which indexes it can load.
 
-    It has the list of games or, of a library with many, the starts of words that have an index.
+    It has the list of games or, in a library with many games, the prefixes of words that have an index.
     """
     if starts:
         return (
@@ -83,7 +84,7 @@ def search_words() -> bytes:
 
 @lru_cache(maxsize=1)
 def synonyms() -> Mapping[str, Any]:
-    """The synonyms of all games, and the words that a search ignores."""
+    """The synonyms for all games, and the words that a search ignores."""
     faults: list[Diagnostic] = []
     data = parse(Source("synonyms.yaml", SYNONYMS.read_text(encoding="utf-8")), faults.append, "invalid-data")
     assert data is not None, faults
@@ -94,10 +95,10 @@ def index_data(pack: Pack) -> dict[str, Any]:
     """The index of a game.
 
     `entries`: a `Row` for each. `kinds`: title, ornament, colour, rank and id of each kind. `units`: the units of each
-    entry. `words`: the words in groups with the same stem, separated by `|`, each group after its stem. `postings`: for
-    each word, the entries that have it in a name, and the units that have it, each position as the difference from the
-    one before. `rulings`: the positions of units by the editors, in the same way. `restated`: those of sentences made
-    from fields. `whole`: whether the units are the whole text.
+    entry. `words`: the stems, separated by `|`, each with its words. `postings`: for each word, the positions of the
+    entries that have it in a name, and of the units that have it. `rulings`: the positions of the units that editors
+    wrote. `restated`: the positions of sentences made from fields. All positions are written as the difference from the
+    one before. `whole`: whether the units are the entire text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
     # A calculator is also found by the labels of its inputs.
@@ -150,7 +151,7 @@ def postings(rows: Sequence[Row], units: Sequence[Sequence[str]]) -> tuple[str, 
 
 
 def _deltas(positions: Iterable[int]) -> list[int]:
-    """The differences between positions, which are shorter than these."""
+    """The differences between positions, which take fewer digits than the positions."""
     before, found = 0, []
     for position in positions:
         found.append(position - before)
@@ -159,14 +160,14 @@ def _deltas(positions: Iterable[int]) -> list[int]:
 
 
 def _rank(pack: Pack, kind: Kind) -> int:
-    """Rank of a kind among entities with the same name: first kinds that define terms, then those linked by name."""
+    """Rank of a kind among entities with the same name: first kinds that define terms, then kinds linked by name."""
     if kind.id == RULE_KIND:
         return 0
     return 1 if pack.game.definition.linking.rules.forms(kind.id) else 2
 
 
 class _Entries:
-    """The entries of a game, in the order of the book, and the keys of their units."""
+    """The entries of a game in book order, and for each the keys of its units."""
 
     def __init__(self, pack: Pack, kind_positions: Mapping[str, int]) -> None:
         self.rows: list[Row] = []
@@ -213,7 +214,7 @@ class _Entries:
     def _add_chapter(
         self, chapter: Chapter, defined: Mapping[tuple[Source, int], Sequence[Entity]], kinds: Mapping[str, int]
     ) -> None:
-        """Add a chapter with its headings. Neither a heading that defines an entity nor the title is an entry."""
+        """Add a chapter and its headings. A heading that defines an entity or repeats the title gets no entry."""
         above: list[tuple[int, int]] = []
         title = normalize(chapter.title)
         for anchor in self._pack.book.anchors[chapter.source]:
@@ -235,7 +236,8 @@ class _Entries:
                         self._add_entity(entity, kinds, parent)
                 row = self._of_entity[entities[0].id]
             elif anchor.level == 1 and above and normalize(anchor.title).endswith(title):
-                # A top-level heading that ends in the chapter's title repeats it, possibly after breadcrumb links.
+                # A top-level heading that ends in the chapter's title repeats the title, possibly after breadcrumb
+                # links.
                 row = parent
                 self.keys[row].append(key)
             else:
@@ -244,5 +246,5 @@ class _Entries:
             above.append((anchor.level, row))
 
     def _address(self, anchor: Anchor) -> str:
-        """The address of a heading below the game."""
+        """The address of a heading, relative to the game."""
         return f"{anchor_page(self._pack, anchor)}{fragment(anchor.id)}"[self._prefix :]

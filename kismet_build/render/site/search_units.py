@@ -1,4 +1,4 @@
-"""The units of search: each sentence, list item, table row and field of a document, as printed."""
+"""The search units of a document: each sentence, list item, table row and field, as printed."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -29,22 +29,23 @@ from kismet_build.render.html.excerpt import sentences, summary
 
 CELL_SEPARATOR = " · "
 MAX_SHORT_UNITS = 2
-"""Maximum number of units of an entity or section in a long game, whose whole text Pagefind searches."""
+"""Maximum number of units of an entity or section in a long game, whose entire text is searched with Pagefind."""
 MAX_SHORT_CHARACTERS = 60
 """Maximum length of a unit in a long game."""
 
 Origin: TypeAlias = Literal["book", "editors", "fields"]
-"""Who wrote a unit: the book, its editors about a question that it leaves open, or kismet, a sentence from fields."""
+"""The origin of a unit: the book, the editors' box about an open question, or a sentence that kismet made from
+fields."""
 
 Unit: TypeAlias = tuple[str, Origin]
 
 
 @document_part
 def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
-    """The units of the document at this path: those of its entities by id, those of its sections by `section_key`.
+    """The search units of the document at this path, by the id of an entity or the `section_key` of a section.
 
-    A block belongs to the entity that its row, item or heading defines, otherwise to its section. An entity that is
-    defined within a sentence has a copy of that sentence. A long game has only the first units of each, shortened.
+    A block belongs to the entity that its row, item or heading defines, or else to its section. An entity defined
+    within a sentence has a copy of that sentence. In a long game, only the first units of each are kept, and shortened.
     """
     chapter = pack.book.outlines[path].chapter
     entities = pack.by_source.get(chapter.source, ())
@@ -62,7 +63,7 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
             for block in section.blocks:
                 for start, text in _units_of(block):
                     if not any(len(word) > 1 or word.isdigit() for word in fold_words(text)):
-                        continue  # a diagram
+                        continue  # Text without words is a diagram.
                     for owner in owners.of(section, start) or (key,):
                         units[owner].append(unit(start, text))
     for entity in entities:
@@ -84,7 +85,7 @@ def section_key(path: str, anchor_id: str) -> str:
 
 
 class _Owners:
-    """The entities that texts belong to, by the texts' offset in the document."""
+    """Finds the entities that a piece of text belongs to, by its offset in the document."""
 
     def __init__(self, entities: Sequence[Entity], sections: Iterable[Section]) -> None:
         anchors = {section.anchor.span.start for section in sections}
@@ -99,7 +100,7 @@ class _Owners:
         self._starts = [entity.span.start for entity in self._inside]
 
     def of(self, section: Section, start: int) -> Sequence[str]:
-        """The ids of the entities that a text of a section belongs to, by its offset; empty if it is the section's."""
+        """The ids of the entities that the text at an offset belongs to; empty if it only belongs to the section."""
         place = bisect_right(self._starts, start)
         nearest = self._starts[place - 1] if place else -1
         found = []
@@ -130,7 +131,7 @@ def _units_of(block: Block) -> Iterator[tuple[int, str]]:
 
 
 def _row(row: Row, header: Sequence[str]) -> str:
-    """The cells of a row, each after the title of its column except the first."""
+    """The cells of a row on one line, each after the title of its column, except the first."""
     cells = [_line(cell) for cell in row.cells]
     titled = (
         f"{title}: {cell}" if title and place else cell
@@ -153,9 +154,10 @@ def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
 
 
 def _with_fields(units: Sequence[Unit], fields: Iterable[tuple[str, str]]) -> list[Unit]:
-    """Units of an entity with its fields, by label and value.
+    """Units of an entity, after units for its fields, which are given as labels and values.
 
-    The first cell of a row has no title, because it mostly is its name. If a field has its value, it has that label.
+    The first cell of a row has no title, because it is mostly a name. If it is the value of a field, the row gets the
+    field's label, and the field no unit.
     """
     labelled = [*units]
     rest: list[Unit] = []
@@ -169,7 +171,7 @@ def _with_fields(units: Sequence[Unit], fields: Iterable[tuple[str, str]]) -> li
 
 
 def _fields(pack: Pack, entity: Entity, rules: Iterable[FieldRule], texts: Sequence[str]) -> list[tuple[str, str]]:
-    """The fields of an entity, each after its label, unless another unit has both the label and the value."""
+    """The label and the value of each field of an entity, unless a unit has both of them already."""
     shown = [f" {' '.join(fold_words(text))} " for text in texts]
     found = []
     for rule in rules:

@@ -21,25 +21,25 @@ Digests = Mapping[str, tuple[int, str]]
 MAX_FILE_BYTES = 1_000_000
 """Maximum size of cached files, which excludes large maps: docs/decisions/0015-website-without-a-server.md."""
 VERSION_DIGITS = 8
-"""Hexadecimal digits in a file's version. The version of the tree has twice as many."""
+"""Number of hexadecimal digits in a file's version. The version of the tree has twice as many."""
 
 ASSETS, PAGEFIND = "assets", "pagefind"
 """Folder of scripts and other shared files, and its subfolder with full-text indexes."""
 UNCACHED_ENDINGS = (".txt", ".xml", ".webmanifest", "404.html")
-"""Suffixes of files that no page loads."""
+"""Suffixes of files that no page loads, which are not cached."""
 
 SHELL_ENDINGS = (".css", ".js", ".svg", ".woff2")
 """Suffixes of shared assets that are always cached."""
 
 WORKER, FILE_LIST, OFFLINE_PAGE, MANIFEST = "sw.js", "offline.json", "offline.html", "manifest.webmanifest"
 MAX_SHORTCUTS = 10
-"""Games in the menu of the installed website; systems show fewer."""
+"""Maximum number of games in the menu of the installed website. Systems show fewer."""
 BACKGROUND = "#F1EBDD"
-"""Background of an app window while it opens: that of raised surfaces in the light scheme."""
+"""Background of an app window while it opens: the colour of raised surfaces in the light scheme."""
 
 
 def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
-    """The page shown offline instead of uncached pages."""
+    """The page shown offline in place of a page that is not cached."""
     words = library_catalog(packs, library_config)
     page = template("offline", words).render(
         language=words.text_language,
@@ -52,7 +52,10 @@ def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> byt
 
 
 def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
-    """The service worker and its lists of files. Its version is the digest of all files in the complete tree."""
+    """The service worker and its lists of files.
+
+    The worker's version is the digest of all files in the complete tree.
+    """
     cached = {
         path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)
     }
@@ -86,7 +89,7 @@ def _is_shared_asset(path: str) -> bool:
 
 
 def _game_of(path: str, games: Container[str]) -> str:
-    """The game whose pages alone need a file, or an empty string."""
+    """The game that a file belongs to, or an empty string for a file of the entire website."""
     first, *rest = path.split("/")
     if first != ASSETS:
         return first if first in games else ""
@@ -95,14 +98,14 @@ def _game_of(path: str, games: Container[str]) -> str:
         return name if name in games else ""
     if (SITE / path).is_file():  # `settings-box.js` does not belong to the game `settings`
         return ""
-    # An id may contain hyphens, and so may the rest of the name.
+    # The id of a game may contain hyphens, and so may the rest of the name.
     parts = rest[0].split("-")
     ids = ("-".join(parts[:end]) for end in range(len(parts) - 1, 0, -1))
     return next((game for game in ids if game in games), "")
 
 
 def _shortcut(game: Mapping[str, Any]) -> dict[str, Any]:
-    """A game in the menu of the installed website."""
+    """The entry for a game in the menu of the installed website."""
     icon = {"src": emblem_address(game["id"]), "sizes": "any", "type": "image/svg+xml"}
     return {"name": game["title"], "url": f"./{game['id']}/{INDEX}", "icons": [icon]}
 

@@ -24,7 +24,7 @@ SITEMAP = "sitemap.xml"
 MAX_ADDRESSES = 50_000
 """Maximum number of URLs in a sitemap, https://www.sitemaps.org/protocol.html"""
 RIGHTS = (("Version", "version"), ("Licence", "licence"), ("Attribution", "attribution"))
-"""Labels and keys of the game data listed first in llms.txt."""
+"""Labels and keys of the members of a game that llms.txt lists first."""
 
 
 def llms_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
@@ -61,7 +61,7 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
 
 
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
-    """A game's llms.txt: its rights, chapters, kinds with their entities, data and calculators."""
+    """A game's llms.txt, with its rights, chapters, kinds, entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
     markdown_of, texts = _markdown_of_entities(pack), _texts(pack)
     lines = [*_head(game), "", "## Chapters", ""]
@@ -97,7 +97,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
 
 
 def llms_full(pack: Pack) -> bytes:
-    """A game's llms-full.txt: its rights and its whole text."""
+    """A game's llms-full.txt, with its rights and its entire text."""
     head = "\n".join(_head(LazyListing(pack)["game"]))
     return ("\n\n".join([head, *(markdown_of_document(pack, path) for path in pack.documents)]) + "\n").encode()
 
@@ -110,7 +110,7 @@ def _head(game: Mapping[str, Any]) -> list[str]:
 
 
 def _markdown_of_entities(pack: Listing) -> dict[str, str]:
-    """The Markdown file of each entity, by id: its own, or the text that it is a row or part of."""
+    """The Markdown file of each entity, by id: its own file, or that of the text that contains it."""
     addresses = {section["id"]: section["url"] for section in pack["sections"]}
     places = (
         (entity["id"], entity["url"] if entity["url"].endswith("/") else addresses[entity["section"]])
@@ -121,7 +121,7 @@ def _markdown_of_entities(pack: Listing) -> dict[str, str]:
 
 
 def _texts(pack: Listing) -> dict[str, str]:
-    """The titles of chapters and of the sections of split chapters (preceded by the chapter's title), by page."""
+    """The title of each chapter and, after the chapter's title, of each section of a split chapter, by page."""
     titles: dict[str, str] = {}
     chapter = ""
     for section in pack["sections"]:
@@ -139,7 +139,7 @@ def sitemap_files(
         return
     yield SITEMAP, partial(_sitemap, library_config, list_pages)
     yield "404.html", partial(_not_found, packs, library_config)
-    if urlsplit(library_config.url).path == "/":  # crawlers read robots.txt only at the root of a host
+    if urlsplit(library_config.url).path == "/":  # Crawlers read robots.txt only at the root of a host.
         yield "robots.txt", partial(_robots, library_config)
 
 
