@@ -271,7 +271,7 @@ class Heading:
 
     span: Span
     level: int
-    """The level, from 1 to 7. Level 7 stands for any heading below the sixth level, which some authors write."""
+    """The level, from 1 to 7; 7 stands for any heading below the sixth level, which some authors write."""
     children: tuple[Inline, ...]
     raw: str
     """The source of the title without the heading marks. Obsidian compares link targets with this text."""

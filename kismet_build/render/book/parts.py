@@ -46,8 +46,8 @@ class Part(NamedTuple):
 def is_title(block: Block | None, chapter: Chapter) -> bool:
     """Whether a block is a heading that repeats the title of its text.
 
-    If the heading is the first block, it may have any level. On level 1, part of the title suffices: `Ape` for `Ape
-    (Creature)`.
+    If the heading is the first block, it may have any level. On the first level, part of the title suffices: `Ape` for
+    `Ape (Creature)`.
     """
     if not isinstance(block, Heading):
         return False

@@ -88,7 +88,7 @@ class RenderContext:
     id_prefix: str = ""
     """Prefix of the HTML ids of footnotes and named blocks, for pages that show several documents."""
     heading_level: Callable[[Heading], int] = _level_as_written
-    """Level of a heading. From level 7 on, a heading is `<h6>` with `aria-level`."""
+    """Level of a heading. From the seventh on, a heading is `<h6>` with `aria-level`."""
     term_address: Callable[[AutolinkRange], str] = _no_term_address
     """Address of an automatic link, or an empty string."""
     tag_address: Callable[[Tag], str] = _no_tag_address

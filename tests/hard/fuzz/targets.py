@@ -148,6 +148,8 @@ MARKDOWN_UNSHOWN = rf"""{UNSHOWN}
     | \A(---|\+\+\+)[ \t]*\n(?:.|\n)*?^\1[ \t]*$    # properties, which another target tests
     | ^[\s>*+0-9.)-]*\[(?:[^\]\\]|\\(?:.|\n))*\]:.*(?:\n.*)?     # the definition of a link
     | \{{:[^}}\n]*\}}                                           # an attribute list of kramdown
+    | (<summary>[^<]*</summary>\s*(\{{:.*\s*)?)?^[-*+] .*\n\{{:toc.*      # the place of its table of contents
+    | <\w+[^<>]*\smarkdown\b[^<>]*> | <summary> | </\w+>       # the tags of an element whose Markdown is read
     """
 OBSIDIAN_UNSHOWN = rf"""{MARKDOWN_UNSHOWN}
     | \( [^()\[\]:\n]+ ::  # the key of an inline field in round brackets
