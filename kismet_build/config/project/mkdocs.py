@@ -59,7 +59,10 @@ def read_project(configuration: Configuration) -> Project:
     if not is_zensical or not extensions:
         extensions = (*defaults, *extensions)
     folder = file.parent / (configuration.text("docs_dir") or "docs")
-    snippets = _options_of("snippets", configuration)
+    named = _named(configuration.value.get("markdown_extensions"))
+    snippets = _options(named, "pymdownx.snippets") or _options(_named(named.get("pymdownx")), "snippets")
+    contents = {**_options(named, "markdown.extensions.toc"), **_options(named, "toc")}
+    contents_mark = {"contents_mark": mark} if isinstance(mark := contents.get("marker"), str) else {}
     plugins = _named(configuration.value.get("plugins"))
     left_out: dict[str, Any] = options if isinstance(options := plugins.get("exclude"), dict) else {}
     root = re.escape(folder.resolve().as_posix())
@@ -77,6 +80,7 @@ def read_project(configuration: Configuration) -> Project:
             "extra": configuration.mapping("extra"),
             "plugins": tuple(plugins),
             "snippets": snippets,
+            **contents_mark,
         },
         title=configuration.text("site_name"),
         description=configuration.text("site_description"),
@@ -158,11 +162,9 @@ def _folder_files(plugins: Mapping[str, Any]) -> Iterator[str]:
             yield name if isinstance(name, str) and is_usable else usual
 
 
-def _options_of(name: str, configuration: Configuration) -> dict[str, Any]:
-    """The options of an extension of PyMdown."""
-    named = _named(configuration.value.get("markdown_extensions"))
-    options = named.get(f"pymdownx.{name}") or _named(named.get("pymdownx")).get(name)
-    return dict(options) if isinstance(options, dict) else {}
+def _options(named: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """The options of an extension."""
+    return dict(options) if isinstance(options := named.get(name), dict) else {}
 
 
 def _list(value: Any) -> list[str]:

@@ -376,6 +376,17 @@ def test_gitbook_needs_no_settings_and_its_assets_are_not_hidden(tmp_path: Path)
     assert "secret wick" not in (tmp_path / "public/lamps/index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["toc", "markdown.extensions.toc"])
+def test_mark_of_contents_is_the_one_in_the_configuration(name: str, tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": f"markdown_extensions:\n  - {name}:\n      marker: '[[_Übersicht_]]'",
+        "docs/index.md": "# Lamps\n\n[[_Übersicht_]]\n\n[TOC] stays.",
+    }
+    pack, _ = compiled(write_files(tmp_path / "lamps", files))
+    (chapter,) = pack.book.chapters
+    assert plain_text(*chapter.document.blocks) == "Lamps\n[TOC] stays."
+
+
 def test_navigation_of_mkdocs_may_end_with_all_other_texts(tmp_path: Path) -> None:
     files = {"mkdocs.yml": "plugins: [awesome-pages]\nnav: [b.md, index.md, ...]", **TRIPS}
     pack, _ = compiled(write_files(tmp_path / "trips", files))
