@@ -41,7 +41,7 @@ INLINE_QUERY = re.compile(r"\s*(?:\$=\s*\S|=\s*(?:this\b|\[\[|\w+\())")
 """Inline code that Dataview runs: `= this.hp + 2`, `= round(2.4)`, `$= dv.current().hp`. `= 12` is ordinary text."""
 INLINE_PLUGIN = re.compile(r"(?:INPUT|VIEW|BUTTON)(?=\[)|encounter(?=:\s)")
 """Inline code of Meta Bind and Initiative Tracker."""
-TEMPLATE = "template code ({% … %}, {{ … }}, <% … %>)"
+TEMPLATE = "template marks ({% … %}, {{ … }}, <% … %>)"
 IN_TEXT: Mapping[str, re.Pattern[str]] = {
     TEMPLATE: re.compile(r"\{%|\{\{|<%"),
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
