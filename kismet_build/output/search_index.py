@@ -72,11 +72,11 @@ class Shard(NamedTuple):
 
     game: str
     name: str
-    """Its folder below that of the game; empty if the game has only one index."""
+    """Folder of the index, below the folder of the game; empty if the game has only one index."""
 
     @property
     def folder(self) -> str:
-        """Its folder below that of all indexes."""
+        """Folder of the index, below the folder of all indexes."""
         return f"{self.game}/{self.name}".rstrip("/")
 
 

@@ -48,7 +48,7 @@ def run_server(server: Server, site: RemoteSite, connection: Connection) -> None
                 number, answer = connection.recv()
                 if number == UPDATE:
                     site.live.publish()
-                    release_memory()  # that of the pages that were answered
+                    release_memory()  # the pages that were answered take some
                 else:
                     site.receive(number, answer)
     finally:

@@ -114,7 +114,7 @@ class Session:
             self._check_delay = max(CHECK_DELAY, CHECK_PAUSE * (monotonic() - self._check_start))
             self._console.print_check(self.library.adopt_check(result))
             self._publish()
-            release_memory()  # at this point it does not delay anything
+            release_memory()  # nothing waits for it now
         elif self._check is None and self._check_time is not None and monotonic() >= self._check_time:
             self._check_time, self._check_start = None, monotonic()
             self._check = BackgroundTask(self.library.check)
@@ -157,7 +157,7 @@ class Session:
     def _send(self, number: int, answer: Answered | None) -> None:
         try:
             self._requests.send((number, answer))
-        except BrokenPipeError as failure:  # not that of standard output
+        except BrokenPipeError as failure:  # the pipe to the server, not standard output
             raise OSError(KILLED) from failure
 
     def _stop_check(self) -> None:
