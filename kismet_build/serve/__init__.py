@@ -19,7 +19,7 @@ from kismet_build.serve.site import RemoteSite
 from kismet_build.serve.watcher import Watcher
 
 TEMPORARY_PREFIX = "kismet-"
-"""Prefix of the folder for the search index, in the system's folder for temporary files."""
+"""Prefix of the folder for the search index, within the system's folder for temporary files."""
 
 
 def serve(

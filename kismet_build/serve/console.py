@@ -12,9 +12,9 @@ from kismet_build.serve.served_library import Update
 from kismet_build.serve.watcher import changed_names
 
 MAX_NAMED_FILES = 3
-"""Maximum number of changed files that a line names; the others are counted."""
+"""Maximum number of changed files that a line names. Any others are counted."""
 MAX_WARNINGS = 5
-"""Maximum number of new warnings printed after a change; the others are counted."""
+"""Maximum number of new warnings printed after a change. Any others are counted."""
 
 PrintDiagnostics = Callable[[Sequence[Diagnostic], TextIO], None]
 """Prints diagnostics in full."""
@@ -35,7 +35,7 @@ class Console:
         self.print_line(_summary(files, update))
 
     def print_check(self, update: Update) -> None:
-        """Print what is new after a check of the whole library."""
+        """Print what is new after a check of the entire library."""
         self.print_problems(update)
         printed, self._remarks = self._remarks, tuple(_remarks(update))
         for remark in self._remarks:
@@ -43,7 +43,7 @@ class Console:
                 self.print_line(remark)
 
     def print_problems(self, update: Update) -> None:
-        """Print new errors in full, new warnings in a line, and the games that are no longer published."""
+        """Print new errors in full, new warnings in a line each, and the games that are no longer published."""
         new = self._new_problems(update)
         self._print_diagnostics([problem for problem in new if problem.severity is Severity.ERROR], sys.stdout)
         warnings = group_repeats(problem for problem in new if problem.severity is Severity.WARNING)
@@ -74,7 +74,7 @@ class Console:
 
 
 def _unpublished(update: Update) -> dict[str, str]:
-    """The beginning and the end of each sentence about something that is not published."""
+    """The sentences about what is not published, as a map from the beginning of each to its end, the reason."""
     if update.problem:
         return {"": update.problem}
     return {f'"{game}" is not published: ': reason for game, reason in sorted(update.unpublished.items())}
@@ -99,7 +99,10 @@ def _remarks(update: Update) -> Iterator[str]:
 
 
 def _identity(diagnostic: Diagnostic) -> tuple[str, ...]:
-    """A key that is equal for the same problem in two updates. Without the line number, which edits above it change."""
+    """A key that identifies the same problem in two updates.
+
+    It lacks the line number, which changes with edits above.
+    """
     return diagnostic.code, diagnostic.span.source.path, diagnostic.message, diagnostic.span.text
 
 

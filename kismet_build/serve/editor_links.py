@@ -5,7 +5,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 NONE = "none"
-"""Value of `--editor` for no editor links."""
+"""Value of `--editor` that turns editor links off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +14,7 @@ class Editor:
 
     title: str
     template: str
-    """URL with `{path}`, which starts with a slash, `{line}` and `{column}`, both counted from 1."""
+    """URL with placeholders: `{path}` starts with a slash; `{line}` and `{column}` are counted from 1."""
 
     def url(self, file: Path, line: int, column: int) -> str:
         """URL that opens a file at a position."""
@@ -25,7 +25,7 @@ class Editor:
 EDITORS = {
     "cursor": Editor("Cursor", "cursor://file{path}:{line}:{column}"),
     "idea": Editor("IntelliJ", "idea://open?file={path}&line={line}&column={column}"),
-    "obsidian": Editor("Obsidian", "obsidian://open?path={path}"),  # it does not accept a line
+    "obsidian": Editor("Obsidian", "obsidian://open?path={path}"),  # Obsidian's URLs do not accept a line.
     "sublime": Editor("Sublime Text", "subl://open?url=file://{path}&line={line}&column={column}"),
     "textmate": Editor("TextMate", "txmt://open?url=file://{path}&line={line}&column={column}"),
     "vscode": Editor("VS Code", "vscode://file{path}:{line}:{column}"),
@@ -36,7 +36,7 @@ EDITORS = {
 
 
 def editor_of(name: str, documents: Path) -> Editor | None:
-    """The editor with this name. Without a name: Obsidian, if the documents are in a vault, else `None`."""
+    """The editor with this name. Without a name, Obsidian if the documents are in a vault, or else `None`."""
     if name:
         return EDITORS.get(name)
     folder = documents.resolve()

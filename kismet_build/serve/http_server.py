@@ -1,4 +1,7 @@
-"""HTTP server for one library and one author. Answers only requests under its own host name, with files of the site."""
+"""HTTP server for one library and one author.
+
+It only answers requests for its own host name, with files of the site.
+"""
 
 import errno
 import json
@@ -24,25 +27,25 @@ from kismet_build.serve.urls import INDEX, Redirect, content_type, page_digest, 
 
 DEFAULT_PORT = 8000
 MAX_PORTS_TRIED = 20
-"""Number of ports to try, from `DEFAULT_PORT`, if the user did not name one."""
+"""Number of ports to try, from `DEFAULT_PORT` on, if the user did not name one."""
 PORT_TAKEN = {errno.EADDRINUSE, errno.EACCES}
-"""Errors for a port that another program uses or the system reserves."""
+"""Error numbers for a port that another program uses or the system reserves."""
 HEARTBEAT = 15.0
-"""Seconds between two messages of an event stream; a write to a closed connection ends its thread."""
+"""Maximum number of seconds without a message of an event stream. Writing to a closed connection ends its thread."""
 MAX_CONNECTIONS = 1_000
-"""Maximum number of open connections, each with a thread; further ones are closed immediately."""
+"""Maximum number of open connections, each with a thread. Further connections are closed immediately."""
 
 NEWEST = "live="
-"""Part of the query for a file that an open page loads again."""
+"""Part of the query with which an open page loads the newest version of a file."""
 MAX_ASSETS = 200
-"""Maximum number of files of a page whose digests its state contains."""
+"""Maximum number of files whose digests the state of a page contains."""
 
 SERVER_PREFIX = "_kismet/"
 """URL prefix of files and endpoints that are not in the tree."""
 SITE_FILES = {
     "_kismet/live.js": "live.js",
     "_kismet/live.css": "live.css",
-    "_kismet/site.css": "assets/site.css",  # with its fonts, for error pages before there is a tree
+    "_kismet/site.css": "assets/site.css",  # The style sheet and its fonts are for error pages before there is a tree.
     **{f"_kismet/fonts/{font.name}": f"assets/fonts/{font.name}" for font in (SITE / "assets/fonts").glob("*.woff2")},
     "sw.js": "no-worker.js",
 }
@@ -56,15 +59,15 @@ class Server(ThreadingHTTPServer):
     """Answers each connection in its own thread."""
 
     daemon_threads = True
-    # Connections waiting to be accepted. With the default of 5, a browser waits seconds before it tries again.
+    # Maximum number of connections waiting to be accepted. With the default of 5, a browser waits seconds to try again.
     request_queue_size = MAX_CONNECTIONS
-    # Lets a restarted server reuse the port. On Windows it would share the port with another program.
+    # Lets a restarted server reuse the port. On Windows, it would let two programs share the port.
     allow_reuse_address = os.name != "nt"
 
     def __init__(self, host: str, port: int, site: RemoteSite) -> None:
         """Listen at a host and a port. Raises `OSError` if that is not possible."""
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        # IPv4 first: every browser tries it.
+        # IPv4 comes first, as every browser tries it.
         self.address_family, _, _, _, socket_address = min(addresses, key=lambda address: address[0] != socket.AF_INET)
         self.host = host
         self._free_connections = BoundedSemaphore(MAX_CONNECTIONS)
@@ -105,7 +108,7 @@ class Server(ThreadingHTTPServer):
 def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
     """A server at a port, or at the first free one if none is named. It does not answer requests yet.
 
-    Raises `OSError` if it cannot listen there.
+    Raises `OSError` if the server cannot listen at the port.
     """
     for candidate in range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED - 1) if port is None else ():
         try:
@@ -128,7 +131,7 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server_version, sys_version = "kismet", ""
-    timeout = 60  # seconds without a request until the connection is closed
+    timeout = 60  # Seconds without a request after which a connection is closed.
 
     def __init__(self, *arguments: Any, site: RemoteSite, host: str) -> None:
         """Answer from a site, if the `Host` header of a request is allowed for `host`."""
@@ -142,24 +145,27 @@ class Handler(BaseHTTPRequestHandler):
         self._answer()
 
     def _refuse_method(self) -> None:
-        self.close_connection = True  # the request body is not read
+        self.close_connection = True  # The request body is not read, so the connection cannot be used again.
         self._send_message(
-            405, "Only reading", "This server only answers GET and HEAD.", {"Allow": "GET, HEAD", "Connection": "close"}
+            405,
+            "Method not allowed",
+            "This server only answers GET and HEAD.",
+            {"Allow": "GET, HEAD", "Connection": "close"},
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Find a method `do_...` for every HTTP method: all but GET and HEAD are refused."""
+        """Provide `do_...` for every HTTP method, to refuse all but GET and HEAD."""
         if name.startswith("do_"):
             return self._refuse_method
         raise AttributeError(name)
 
     def log_message(self, *_: object) -> None:
-        """Log nothing: the terminal shows rebuilds."""
+        """Log nothing, because the terminal shows rebuilds."""
 
     def _answer(self) -> None:
         if not is_allowed_host(self.headers.get_all("Host") or [], self.host):
-            message = "This server only answers to the names of this machine and to the name given with --host."
-            return self._send_message(403, "Not this name", message)
+            message = "This server only answers requests for the names of this machine and the name given with --host."
+            return self._send_message(403, "Unknown host name", message)
         path = tree_path(self.path)
         if path is None:
             return self._send_not_found(1)
@@ -182,12 +188,12 @@ class Handler(BaseHTTPRequestHandler):
             case Redirect(location):
                 return self._send(302, "text/plain", b"", {"Location": location})
             case Problem(message):
-                return self._send_message(500, "Not made", message)
+                return self._send_message(500, "Page not made", message)
             case _:
                 return self._send_not_found(answer.version)
 
     def _page(self) -> str | None:
-        """The path of the page that loads a file; `None` if it is unknown, or if the page wants the newest version."""
+        """The path of the page that loads a file; `None` if the page is unknown or wants the newest version."""
         if NEWEST in self.path.partition("?")[2]:
             return None
         referrer = self.headers.get("Referer")
@@ -232,17 +238,17 @@ class Handler(BaseHTTPRequestHandler):
             events = None if new_events is None else list(new_events)
 
     def _send_not_found(self, version: int) -> None:
-        """Send an error page: there is no such page or, without any version yet, nothing to show."""
+        """Send an error page: either there is no such page, or there is no version of the library yet."""
         if version:
             self._send_message(404, "Not found", "There is no such page. It may have been renamed.", link="/")
         else:
             message = "Nothing in this library can be published yet. This page reloads as soon as something can."
-            self._send_message(503, "Nothing yet", message)
+            self._send_message(503, "Nothing published yet", message)
 
     def _send_message(
         self, status: int, title: str, message: str, headers: Mapping[str, str] | None = None, link: str = ""
     ) -> None:
-        """Send a page with one sentence, and a link to the library's home page if `link` is given."""
+        """Send a page with a message, and with a link to all games at the address `link` unless that is empty."""
         html = escape(message) + (f' <a href="{link}">All games</a>' if link else "")
         page = (
             (SITE / "live.html")
@@ -295,7 +301,7 @@ def _is_ip_address(name: str) -> bool:
 
 
 def _with_script(page: bytes, build: str, digest: str | None = None) -> bytes:
-    """Add the live reload script to a page. Its attributes contain the update and the digest of the page."""
+    """Add the live reload script to a page. The script's attributes contain the update and the digest of the page."""
     head, end, rest = page.partition(HEAD_END)
     if not end or REDIRECT in head:
         return page

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from threading import Condition
 
 MAX_EVENTS = 50
-"""Maximum number of events stored for slow pages. A page that missed more gets the latest ones."""
+"""Maximum number of events stored for slow pages. A page that missed more only gets the latest ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,23 +15,23 @@ class Event:
     """A server-sent event."""
 
     number: int
-    """The number of its update, from 1; 0 before the first."""
+    """The number of the update, from 1; 0 before the first one."""
     name: str
     build: str
     """Unique name of the update."""
 
 
 class LiveReload:
-    """The last update, shared by all threads of the server."""
+    """The latest events, shared by all threads of the server."""
 
     def __init__(self) -> None:
         """Start without an update."""
         self._session = secrets.token_hex(4)
-        """Differs from that of an earlier server on the same port, whose pages may still be open."""
+        """Random, to differ from an earlier server on the same port, whose pages may still be open."""
         self._number = 0
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self._new_events = Condition()
-        """Guards all state."""
+        """Guards all other attributes."""
         self._is_closed = False
 
     def build(self, version: int) -> str:
@@ -39,7 +39,7 @@ class LiveReload:
         return f"{self._session}-{version}"
 
     def publish(self) -> None:
-        """Tell all open pages that something changed, so they request their state."""
+        """Tell all open pages that something changed, so they request their state again."""
         with self._new_events:
             self._number += 1
             self._events.append(Event(self._number, "update", self.build(self._number)))
@@ -52,12 +52,12 @@ class LiveReload:
             self._new_events.notify_all()
 
     def hello_event(self) -> Event:
-        """First event of a stream: the name of the last update."""
+        """The first event of a stream, with the name of the last update."""
         with self._new_events:
             return Event(self._number, "state", self.build(self._number))
 
     def events_after(self, number: int, timeout: float) -> Sequence[Event] | None:
-        """The events after this number, after waiting at most `timeout` seconds for one; `None` when closed."""
+        """The events after this number; waits at most `timeout` seconds for the first. `None` once closed."""
         with self._new_events:
             self._new_events.wait_for(lambda: self._is_closed or self._number > number, timeout)
             return None if self._is_closed else [event for event in self._events if event.number > number]

@@ -1,4 +1,4 @@
-"""Keep the server's memory small: return unused memory to the system.
+"""Return unused memory to the system, to keep the server small.
 
 The measurements are in docs/decisions/0028-serve-on-demand.md.
 """
@@ -9,14 +9,14 @@ import sys
 from kismet_build.model.text_cache import forget_texts
 
 M_ARENA_MAX = -8
-"""Option of glibc's `mallopt`: the number of arenas. By default, each thread gets its own."""
+"""Option of glibc's `mallopt` for the maximum number of arenas. By default, each thread gets its own arena."""
 
 
 def share_arena() -> None:
     """Let all threads of this process and of its children allocate in one arena.
 
-    Python runs one thread at a time, so they do not wait for each other. Memory that a thread freed at the end of its
-    own arena would never be returned, not even by `malloc_trim`.
+    Python runs one thread at a time, so threads do not wait for each other. Memory that a thread freed at the end of
+    its own arena would never be returned, not even by `malloc_trim`.
     """
     _call_allocator("mallopt", M_ARENA_MAX, 1)
 
@@ -24,11 +24,12 @@ def share_arena() -> None:
 def release_memory() -> None:
     """Return the memory that no object uses.
 
-    A rebuild needs the memory of two versions of a library at the same time. The allocator of glibc keeps that of the
-    old one: it returns only memory above a threshold, which it raises to twice the size of the largest freed block.
+    A rebuild needs the memory of two versions of a library at the same time. Without this call, glibc would keep the
+    memory of the old version: it only returns memory above a threshold, which rises to twice the size of the largest
+    freed block.
     """
     forget_texts()
-    # Packs have reference cycles, and those of former versions are frozen too.
+    # Packs have reference cycles, and packs of former versions are frozen, too.
     gc.unfreeze()
     gc.collect()
     gc.freeze()

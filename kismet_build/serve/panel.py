@@ -1,4 +1,4 @@
-"""The panel on a page: its diagnostics, and what changed."""
+"""The data of the panel on a page: diagnostics, and what changed."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,12 +19,12 @@ State = dict[str, Any]
 
 
 def page_panel(update: Update, source_maps: Mapping[str, SourceMap], page: str, editor: Editor | None) -> State:
-    """The content of the panel for the page at this path. `editor` opens the places of diagnostics."""
+    """The content of the panel for the page at this path. `editor`: the program to which places of diagnostics link."""
     address = page.removesuffix(INDEX)
     return {
         **_page_problems(editor, update, source_maps, address),
         **_page_changes(update, address.partition("/")[0]),
-        "advice": update.advice if address.count("/") <= 1 else "",  # home pages
+        "advice": update.advice if address.count("/") <= 1 else "",  # The home pages of the library and of games.
     }
 
 
@@ -74,7 +74,7 @@ def _page_problems(editor: Editor | None, update: Update, source_maps: Mapping[s
 
 
 def _problem(editor: Editor | None, source_map: SourceMap | None, diagnostic: Diagnostic) -> State:
-    """One diagnostic as JSON."""
+    """A diagnostic as JSON."""
     source = diagnostic.span.source
     line, column = source.line_and_column(diagnostic.span.start)
     url = source_map.url(source.path, line) if source_map else ""
@@ -92,7 +92,7 @@ def _problem(editor: Editor | None, source_map: SourceMap | None, diagnostic: Di
 
 
 def _page_changes(update: Update, game: str) -> State:
-    """Changes since the last build: in the game of a page or, for a page of the library, in all games."""
+    """Changes since the last build, in the game of a page, or in all games for a page of the library."""
     shown = [change for id_, changes in update.changes.items() for change in changes if game in (id_, "", "glossary")]
     counts = (
         (sum(len(change.vanished) for change in shown), "fewer"),
@@ -116,7 +116,7 @@ def _notice(source_maps: Mapping[str, SourceMap], game: str, update: Update) -> 
 
 
 def _is_shown_on(source_map: SourceMap | None, page: str, game: str, diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic is in the source of a page. Those of data files belong to the home page of the game."""
+    """Whether a diagnostic is in the source of a page. One in a data file is shown on the home page of the game."""
     path = diagnostic.span.source.path
     if source_map is None:
         return True

@@ -1,4 +1,4 @@
-"""The served library: compiled after each save, and rendered when a page is requested."""
+"""The served library, which is compiled after each save and rendered page by page on request."""
 
 import gc
 import os
@@ -54,14 +54,14 @@ from kismet_build.render import (
 from kismet_build.serve.urls import INDEX, Redirect
 
 MAX_VERSIONS = 3
-"""Number of versions of the library to keep: pages of an earlier one may still load their files.
+"""Number of versions of the library to keep, since open pages of an earlier version may still load files.
 
 Rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
 """
 HEAVY = re.compile(
     r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-search\.js|llms\.txt|[^/]+/llms(-full)?\.txt"
 )
-"""Paths of files made from an entire game. Another process makes them, so pages do not wait for them."""
+"""Paths of files made from an entire game. Another process makes these files, so that pages do not wait for them."""
 
 Answer = bytes | Redirect | None
 """The content of a file; `None` if there is no file at the path."""
@@ -69,7 +69,7 @@ Answer = bytes | Redirect | None
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Update:
-    """Result of a compilation, or of a check of the whole library."""
+    """Result of a compilation, or of a check of the entire library."""
 
     diagnostics_by_game: Mapping[str, tuple[Diagnostic, ...]] = field(default_factory=dict)
     """Diagnostics of each game, by game id."""
@@ -78,15 +78,15 @@ class Update:
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics, including those that do not belong to a game."""
     problem: str = ""
-    """Why nothing could be compiled; empty if something was."""
+    """Why nothing could be compiled; empty if anything was."""
     changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
     """The entries of each game that changed since the last `kismet build`, or since the server was started."""
     private: tuple[str, ...] = ()
-    """For each game with private texts, how many there are."""
+    """For each game with private texts, a sentence with their number."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """For each game published despite errors, the parts that are left out."""
     advice: str = ""
-    """What authors are advised to set in `game.yaml`."""
+    """Advice on what to set in `game.yaml`; empty if there is none."""
     seconds: float = 0.0
     """Time since the compilation started."""
 
@@ -110,7 +110,7 @@ class Version:
     """One version of the library, which renders each file of its website on request."""
 
     def __init__(self, number: int, packs: Mapping[str, Pack], library_config: LibraryConfig) -> None:
-        """`packs`: the games and the manual, by id. `library_config`: the settings with the author's pages."""
+        """`packs`: the games and the manual, by id. `library_config`: the settings, including the author's pages."""
         self.number = number
         self.packs = packs
         listings = [LazyListing(pack) for pack in packs.values() if not pack.game.is_manual]
@@ -141,7 +141,7 @@ class Version:
         return next(filter(None, (find(pack, path) for pack in packs)), None)
 
     def answer(self, path: str) -> Callable[[], Answer]:
-        """The function that makes the answer for a path: that of a folder ends in a slash, and the root is empty."""
+        """The function that makes the answer for a path. The path of a folder ends in a slash; the root is empty."""
         is_folder = path == "" or path.endswith("/")
         make = self.find(path + INDEX if is_folder else path)
         if make is None and not is_folder and self.find(f"{path}/{INDEX}"):
@@ -150,12 +150,12 @@ class Version:
 
 
 class ServedLibrary:
-    """Compiles a library repeatedly, and keeps the last versions without errors."""
+    """Compiles a library again and again, and keeps the last versions without errors."""
 
     def __init__(self, path: Path, game: Path | None, scratch: Path, *, keep_going: bool = False) -> None:
         """Prepare to serve the library at `path`; nothing is read yet. `scratch` is an empty folder."""
         self.tree = scratch / SERVED_TREE
-        """The tree of the last check: its search index is served."""
+        """The tree of the last check, whose search index is served."""
         self.request = BuildRequest(path, game, self.tree, keep_going=keep_going)
         self.update = Update()
         """Result of the last compilation."""
@@ -167,13 +167,14 @@ class ServedLibrary:
         """Diagnostics of the data files."""
         self._library_config = LibraryConfig()
         self._games: dict[str, tuple[Game, Pack]] = {}
-        """Each game as loaded and as compiled, by id: `Pack.game` lacks the calculators that cannot run."""
+        """Each game as loaded and as compiled, by id. In contrast to the first, `Pack.game` lacks calculators that
+        cannot run."""
         self._good: dict[str, Pack] = {}
         """The last pack of each game that could be published, by id."""
         self._definitions: dict[str, Mapping[str, str]] = {}
         """The digests of each game's data files, by game id."""
         self._documents: dict[Path, tuple[str, Path]] = {}
-        """The game id of each source file, and its path in that game, by resolved path."""
+        """The id of the game and the path within it of each source file, by resolved path."""
         self._source_files: set[Path] = set()
         """Resolved paths of all files of the library."""
         self._is_loaded = False
@@ -181,7 +182,7 @@ class ServedLibrary:
         self._checked = CheckResult()
         last = last_tree(path, game)
         self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
-        """The earlier entities, to compare new ones with."""
+        """The entities of the last build, or of the first check, to compare new ones with."""
 
     @property
     def newest(self) -> Version | None:
@@ -189,13 +190,13 @@ class ServedLibrary:
         return self.versions[0] if self.versions else None
 
     def version(self, number: int) -> Version | None:
-        """The version with this number, or the newest if that one is no longer kept."""
+        """The version with this number, or the newest one if that is no longer kept."""
         return next((version for version in self.versions if version.number == number), self.newest)
 
     # --- compile
 
     def compile(self, changed: Collection[Path] = ()) -> Update:
-        """Compile these texts, or everything if other files changed. Faults of the library are in the update."""
+        """Compile these texts, or everything if other files changed. Errors in the library are part of the update."""
         start = perf_counter()
         by_game = self._changed_texts(changed) if self._is_loaded and changed else None
         try:
@@ -209,12 +210,12 @@ class ServedLibrary:
             self._exchange()
             self._is_loaded = True
         except (UsageError, OSError, TooSlow) as failure:
-            self._is_loaded = False  # an editor may be replacing a file: the next change reloads all
+            self._is_loaded = False  # An editor may be replacing a file. The next change reloads everything.
             self.update = self._failed_update(failure)
         self.update = replace(self.update, seconds=perf_counter() - start)
         if by_game is None:
-            # The packs are large and long-lived: exclude them from garbage collection. Not after the edit of a text,
-            # because objects that a later edit replaces would stay.
+            # The packs are large and long-lived, so exclude them from garbage collection. After the edit of a text, do
+            # not: objects that a later edit replaces would stay in memory.
             gc.unfreeze()
             gc.collect()
             gc.freeze()
@@ -224,10 +225,10 @@ class ServedLibrary:
         """The changed texts of each game, by its id; `None` if other files changed."""
         by_game: dict[str, list[Path]] = {}
         try:
-            # Leave out the temporary files of editors.
+            # This skips the temporary files of editors.
             for file in (file for file in changed if file in self._source_files or file.exists()):
                 game, path = self._documents.get(file, ("", file))
-                # A text that has become a link, a folder or a pipe is not read.
+                # Load everything if a text has become a link, a folder or a pipe, which is not read.
                 if not game or not is_inside(path, self.request.path.resolve()):
                     return None
                 by_game.setdefault(game, []).append(path)
@@ -255,14 +256,17 @@ class ServedLibrary:
             if not game.is_manual
             for file, _ in game.files.texts
         ]
-        # A text that is also reached by a link has several paths: after an edit, all games are loaded.
+        # A text that a link also leads to has several paths. After an edit of such a text, all games are loaded.
         paths = Counter(file for file, _ in texts)
         self._documents = {file: document for file, document in texts if paths[file] == 1}
 
     def _compiled(self, game: Game, start: int) -> tuple[Game, Pack]:
-        """A game, and its pack. `start`: time before it was loaded, in nanoseconds. A file may have changed since."""
+        """A game and its pack.
+
+        `start`: the time before the game was loaded, in nanoseconds; files may have changed since.
+        """
         digests = file_digests(source_paths(game.files.roots))
-        # Listed last: a file that was removed before its digest was taken has changed its folder.
+        # Folders are listed last: if a file was removed before its digest was taken, its folder has changed.
         digests = exclude_recently_modified(digests | file_digests(changed_folders(game.files.roots, start)), start)
         definitions = definition_digests(game, digests)
         is_same = self._definitions.get(game.id) == definitions
@@ -275,19 +279,22 @@ class ServedLibrary:
         return game, compile_game(game, ignore, jobs=os.cpu_count() or 1, previous=known[1])
 
     def _exchange(self) -> None:
-        """Make a version from the packs; games with errors keep their last good one. Raises `UsageError`."""
+        """Make a version from the packs, with the last good pack of each game that has errors now.
+
+        Raises `UsageError`.
+        """
         library = self._library
         assert library is not None
         packs = {game: pack for game, (_, pack) in self._games.items()}
         self._good |= {game: pack for game, pack in packs.items() if pack.is_publishable}
         known = {*packs, *(failure.id for failure in library.broken)}
         self._good = {game: pack for game, pack in self._good.items() if game in known and not _exposes(pack, packs)}
-        # Earlier versions must not show what is private now either.
+        # Earlier versions must not show a text that is private now.
         shown = [
             version for version in self.versions if not any(_exposes(pack, packs) for pack in version.packs.values())
         ]
         if len(shown) < len(self.versions):
-            rmtree(self.tree, ignore_errors=True)  # with its search index
+            rmtree(self.tree, ignore_errors=True)  # The search index has the private text.
         self.versions = deque(shown, MAX_VERSIONS)
         self.update = self._update(library, packs)
         if library.games:
@@ -307,7 +314,7 @@ class ServedLibrary:
                     forget_cached(pack)
 
     def _try(self, version: Version) -> None:
-        """Make the home pages. Raises `UsageError` for an error in the author's design, which affects all pages."""
+        """Make the home pages, to find errors in the author's design, which affect all pages. Raises `UsageError`."""
         with author_template_errors():
             for address in ("", *(f"{game}/" for game in version.packs)):
                 version.answer(address)()
@@ -318,7 +325,7 @@ class ServedLibrary:
         unpublished = {pack.game.id: _reason(pack.diagnostics) for pack in packs if not pack.is_publishable}
         for failure in library.broken:
             unpublished[failure.id] = failure.reason
-            # The reason names the data file with the errors.
+            # A failure's reason names the data file with the errors.
             found = self._library_diagnostics
             in_data_file = (error for error in found if error.span.source.display_path in failure.reason)
             diagnostics_by_game.setdefault(failure.id, tuple(in_data_file))
@@ -341,7 +348,7 @@ class ServedLibrary:
         """The update for a library that could not be compiled. Its pages stay unchanged."""
         problem = str(failure)
         if isinstance(failure, OSError):
-            # For example while an editor replaces a file; that change starts another compilation.
+            # An editor may be replacing a file, for example. That change will start another compilation.
             problem = f"{failure.strerror or failure}{f': {failure.filename}' if failure.filename else ''}"
         games = sorted(self._good)
         return Update(
@@ -355,7 +362,7 @@ class ServedLibrary:
 
     @property
     def has_snapshot(self) -> bool:
-        """Whether there are earlier entries to compare new ones with."""
+        """Whether there are earlier entities to compare new ones with."""
         return bool(self._snapshot)
 
     def check(self) -> CheckResult:
@@ -364,7 +371,7 @@ class ServedLibrary:
         if library is None:
             return CheckResult()
         packs = {game: pack for game, (_, pack) in self._games.items()}
-        recover_killed_build(self.tree)  # a save may have ended the last check
+        recover_killed_build(self.tree)  # A save may have ended the last check early.
         try:
             options = BuildOptions(jobs=os.cpu_count() or 1, packs=packs)
             result, _ = build_games(library, self.request, diagnostics.append, {}, options)
@@ -376,7 +383,7 @@ class ServedLibrary:
             return CheckResult(
                 problem=f"internal error: the data does not match its schema; please report it: {failure}"
             )
-        # Without those of the packs: games that are built in processes return copies of them.
+        # The diagnostics of packs are left out: games built in worker processes return copies of them.
         games = (*result.games, *([result.manual] if result.manual else ()))
         known = {id(diagnostic) for game in games for diagnostic in game.diagnostics}
         private = {game.id: game.private for game in result.games}
@@ -402,7 +409,7 @@ class ServedLibrary:
     # --- answer
 
     def answer(self, path: str, number: int = 0) -> Callable[[], Answer]:
-        """The function that makes the answer for a path, of the version with this number or of the newest."""
+        """The function that makes the answer for a path from the version with this number, or from the newest one."""
         if path.startswith(f"{INDEX_FOLDER}/"):
             return lambda: _read(self.tree, path)
         version = self.version(number)

@@ -1,7 +1,7 @@
 """Run two companions of the library's process: one answers HTTP requests, one watches the files.
 
-Each has a connection to the library's process, which alone compiles and renders. If it cannot fork, the companions are
-threads in it.
+Each companion has a connection to the library's process, which does all compiling and rendering. On a system that
+cannot fork, the companions are threads in that process.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,17 +38,17 @@ def companion(run: Callable[[Connection], None]) -> Iterator[Connection]:
 
 
 def run_server(server: Server, site: RemoteSite, connection: Connection) -> None:
-    """Answer requests until the connection is closed, by sending questions through the connection."""
+    """Answer requests by sending questions through the connection, until that is closed."""
     site.connect(connection.send)
     thread = Thread(target=partial(server.serve_forever, poll_interval=0.1), daemon=True)
     thread.start()
     try:
-        with suppress(EOFError, OSError):  # until the process of the library ends
+        with suppress(EOFError, OSError):  # The connection ends with the process of the library.
             while True:
                 number, answer = connection.recv()
                 if number == UPDATE:
                     site.live.publish()
-                    release_memory()  # the pages that were answered take some
+                    release_memory()  # This returns the memory of the pages that were sent.
                 else:
                     site.receive(number, answer)
     finally:
@@ -59,7 +59,7 @@ def run_server(server: Server, site: RemoteSite, connection: Connection) -> None
 
 
 def run_watcher(watcher: Watcher, connection: Connection) -> None:
-    """Send each set of changed files (the first is empty), or an `OSError` if they cannot be watched."""
+    """Send each set of changed files (the first one is empty), or an `OSError` if the files cannot be watched."""
     with suppress(EOFError, BrokenPipeError):
         try:
             for number, files in enumerate(watcher.changes()):

@@ -1,4 +1,4 @@
-"""The loop of `kismet serve`: compile after a save, answer questions, and check the whole library in between."""
+"""The loop of `kismet serve`: compile after a save, answer questions, and check the entire library in between."""
 
 from collections import deque
 from collections.abc import Callable
@@ -22,13 +22,13 @@ from kismet_build.serve.source_map import SourceMap, source_map
 from kismet_build.serve.urls import page_digest
 
 CHECK_DELAY = 2.0
-"""Minimum number of seconds without a save before the entire library is checked and its text indexed."""
+"""Minimum number of seconds without a save before the entire library is checked and its text is indexed."""
 CHECK_PAUSE = 3.0
-"""The minimum pause, as a multiple of the time that the last check took: a large library is checked less often
-(docs/decisions/0028-serve-on-demand.md)."""
+"""Minimum pause before a check, as a multiple of the time that the last check took. A large library is checked less
+often (docs/decisions/0028-serve-on-demand.md)."""
 KILLED = "a process of kismet serve was killed; start it again"
 MAX_HEAVY = 2
-"""Maximum number of files of an entire game that are made at the same time."""
+"""Maximum number of `HEAVY` files that are made at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,11 +58,11 @@ class Session:
         self._editor = editor
         self._questions: deque[Question] = deque()
         self._waiting: deque[Question] = deque()
-        """Questions for a child process."""
+        """Questions that wait for a child process."""
         self._heavy: list[_Heavy] = []
         self._check: BackgroundTask[CheckResult] | None = None
         self._check_time: float | None = None
-        """When the next check is due, on the clock of `monotonic`."""
+        """Time of `monotonic` at which the next check is due."""
         self._check_start = 0.0
         self._check_delay = CHECK_DELAY
         self._source_maps: dict[str, SourceMap] = {}
@@ -71,12 +71,12 @@ class Session:
         """Whether the server is a thread of this process."""
 
     def run(self, announce: Callable[[], None]) -> None:
-        """Answer questions forever. `announce` is called once the library is compiled.
+        """Answer questions forever. `announce` is called as soon as the library is compiled.
 
         Raises `OSError` if the files cannot be watched, or if one of the other processes was killed.
         """
         try:
-            self._receive_change()  # the first is empty: all files are watched from here on
+            self._receive_change()  # The first set is empty, and shows that all files are being watched.
             self._compile(frozenset())
             announce()
             while True:
@@ -93,7 +93,7 @@ class Session:
         tasks += [self._check] if self._check else []
         sources += [task.connection for task in tasks if task.connection is not None]
         ready = wait(sources, self._timeout())
-        if self._changes in ready:  # a save has priority over everything else
+        if self._changes in ready:  # A save has priority over everything else.
             self._compile(self._receive_change())
             return
         while self._requests.poll():
@@ -114,7 +114,7 @@ class Session:
             self._check_delay = max(CHECK_DELAY, CHECK_PAUSE * (monotonic() - self._check_start))
             self._console.print_check(self.library.adopt_check(result))
             self._publish()
-            release_memory()  # nothing waits for it now
+            release_memory()  # At this point, this does not delay anything.
         elif self._check is None and self._check_time is not None and monotonic() >= self._check_time:
             self._check_time, self._check_start = None, monotonic()
             self._check = BackgroundTask(self.library.check)
@@ -125,13 +125,13 @@ class Session:
         if self._questions or (self._waiting and len(self._heavy) < MAX_HEAVY):
             return 0
         if any(task.connection is None for task in (*(heavy.task for heavy in self._heavy), self._check) if task):
-            return 0  # done when they are asked for
+            return 0  # Such a task only runs when its result is requested.
         return None if self._check_time is None or self._check else max(0.0, self._check_time - monotonic())
 
     # --- saves
 
     def _receive_change(self) -> frozenset[Path]:
-        """The files that changed since the last call. Raises `OSError` if they cannot be watched."""
+        """The files that changed since the last call. Raises `OSError` if files cannot be watched."""
         files: set[Path] = set()
         while not files or self._changes.poll():
             change = self._changes.recv()
@@ -143,7 +143,7 @@ class Session:
         return frozenset(files)
 
     def _compile(self, files: frozenset[Path]) -> None:
-        if self.library.has_snapshot:  # otherwise the check returns the entries to compare with
+        if self.library.has_snapshot:  # Without a snapshot, the check provides the entities to compare with.
             self._stop_check()
         update = self.library.compile(files)
         self._publish()
@@ -157,7 +157,7 @@ class Session:
     def _send(self, number: int, answer: Answered | None) -> None:
         try:
             self._requests.send((number, answer))
-        except BrokenPipeError as failure:  # the pipe to the server, not standard output
+        except BrokenPipeError as failure:  # The pipe to the server is broken, not standard output.
             raise OSError(KILLED) from failure
 
     def _stop_check(self) -> None:
@@ -199,11 +199,11 @@ class Session:
                 return Answered(number, self.library.answer(question.path, question.version)())
         except (UsageError, OSError) as failure:
             return Answered(number, Problem(str(failure)))
-        except Exception as failure:  # a bug in this program must not end the server
+        except Exception as failure:  # A bug in this program must not end the server.
             return Answered(number, Problem(f"internal error in kismet, please report it: {failure!r}"))
 
     def _state(self, question: Question) -> dict[str, Any]:
-        """The state of a page: the digests of its content and of its files, and its diagnostics."""
+        """The state of a page: digests of its content and of the files it loads, and its diagnostics."""
         contents = {path: self.library.answer(path)() for path in (question.path, *question.assets)}
         digests = {path: page_digest(content) for path, content in contents.items() if isinstance(content, bytes)}
         page = digests.get(question.path)

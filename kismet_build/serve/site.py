@@ -1,4 +1,4 @@
-"""The HTTP server's view of the library: requests become questions to the process that compiles and renders."""
+"""The HTTP server's view of the library. Requests become questions to the process that compiles and renders."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -12,20 +12,20 @@ from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.urls import Redirect
 
 UPDATE = 0
-"""The number of messages about a change; an answer has the number of its question."""
+"""The number of a message about a change. An answer has the number of its question instead."""
 MAX_PAGES = 500
-"""Maximum number of pages whose version is remembered."""
+"""Maximum number of pages whose last version is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Answer to a request for a file that cannot be made."""
+    """The answer to a request for a file that cannot be made."""
 
     message: str
 
 
 class Answered(NamedTuple):
-    """An answer, with the number of the version that gave it; 0 if nothing is published."""
+    """An answer, with the number of the version that it comes from; 0 if nothing is published."""
 
     version: int
     content: bytes | Redirect | Problem | dict[str, Any] | None
@@ -35,35 +35,36 @@ class Question(NamedTuple):
     """A question on behalf of a request."""
 
     kind: Literal["file", "state", "drop"]
-    """`drop`: the reader of the question with this number has left."""
+    """`drop` means that nobody waits for the answer to the question with this number any more."""
     number: int
     path: str
     version: int = 0
-    """The version that should answer; 0 for the newest."""
+    """The number of the version that should answer; 0 for the newest."""
     assets: tuple[str, ...] = ()
     """The files whose digests belong to the state of a page."""
 
 
 class RemoteSite:
-    """Asks questions for the server's threads. Equal questions that wait at the same time are sent once."""
+    """Asks questions for the server's threads. If several threads wait for the same answer, it is requested once."""
 
     def __init__(self) -> None:
         self.live = LiveReload()
         self._send: Callable[[Question], None] | None = None
         self._lock = RLock()
-        """Guards all fields below."""
+        """Guards all attributes below."""
         self._number = UPDATE
         self._waiting: dict[tuple[object, ...], tuple[int, Future[Answered], int]] = {}
-        """The number, answer and count of waiting threads of each question, by the question without its number."""
+        """For each question without its number: its number, its answer, and how many threads wait for it."""
         self._versions: OrderedDict[str, int] = OrderedDict()
-        """The last version sent of each page, by its path: its files come from the same version."""
+        """The version of each page that was sent last, by path. Files that the page loads come from the same
+        version."""
 
     def connect(self, send: Callable[[Question], None]) -> None:
-        """Send questions with this function from now on."""
+        """Use this function to send questions from now on."""
         self._send = send
 
     def close(self) -> None:
-        """End all event streams, and answer all questions with nothing."""
+        """End all event streams, and give all waiting threads an empty answer."""
         self.live.close()
         with self._lock:
             for _, future, _ in self._waiting.values():
@@ -82,7 +83,7 @@ class RemoteSite:
     def page(self, path: str, has_left: Callable[[], bool]) -> Answered:
         """The page at this path, of the newest version.
 
-        `has_left` tells whether the reader has left in the meantime and nobody needs the answer.
+        `has_left` tells whether the client has closed the connection and does not need the answer.
         """
         answer = self._ask("file", path, 0, (), has_left)
         with self._lock:
@@ -93,7 +94,7 @@ class RemoteSite:
         return answer
 
     def file(self, path: str, page: str | None, has_left: Callable[[], bool]) -> Answered:
-        """The file at this path, of the version of the page that loads it; of the newest for `None`."""
+        """The file at this path, from the same version as the page that loads it, or from the newest for `None`."""
         with self._lock:
             version = 0 if page is None else self._versions.get(page, 0)
         return self._ask("file", path, version, (), has_left)
@@ -110,7 +111,7 @@ class RemoteSite:
         assets: tuple[str, ...],
         has_left: Callable[[], bool],
     ) -> Answered:
-        # Events that came before are part of the key: a later question needs a later answer.
+        # The number of the last event is part of the key, so a question after a change gets a new answer.
         key = (kind, path, version, assets, self.live.hello_event().number)
         with self._lock:
             number, future, readers = self._waiting.get(key, (0, Future[Answered](), 0))

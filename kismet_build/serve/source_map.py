@@ -8,12 +8,12 @@ from kismet_build.pack import Pack
 from kismet_build.render import anchor_address
 
 LAST_LINE = 10**9
-"""Larger than any line number."""
+"""A number larger than any line number."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRange:
-    """A range of lines of a source file, both ends included. The path is relative to the folder of the game."""
+    """A range of lines of a source file, including both ends. The path is relative to the folder of the game."""
 
     path: str
     first: int = 1
@@ -31,7 +31,8 @@ class SourceMap:
     title: str
     """The title of the game."""
     pages: Mapping[str, tuple[SourceRange, ...]]
-    """Source ranges of each chapter and entity, by the URL of its page. A composed text has one for each file."""
+    """The source ranges of each chapter and entity, by the URL of its page. A composed text has a range for each
+    file."""
     sections: Mapping[str, tuple[tuple[int, str], ...]]
     """First line and URL of each section, in order, by the path of the source file."""
 

@@ -18,7 +18,8 @@ CONTENT_TYPES = {
     "webp": "image/webp",
     "xml": "application/xml",
 }
-"""Content types of the compiler's files. Operating systems disagree about them; other files get the system's type."""
+"""Content types of files that kismet writes, since operating systems disagree on them. Other files get the system's
+type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Redirect:
 
 
 def tree_path(target: str) -> str | None:
-    """Decoded path, in the tree, of a request target. The path of a folder ends in a slash; the root is empty.
+    """The decoded path of a request target in the tree. The path of a folder ends in a slash; the root is empty.
 
     `None` if no file of a tree can have this path, for example because it leads out of the tree.
     """
@@ -47,7 +48,7 @@ def tree_path(target: str) -> str | None:
 
 
 def content_type(path: str) -> str:
-    """Content type of a file, from its suffix."""
+    """The content type of a file, by its suffix."""
     suffix = path.rpartition(".")[2].casefold()
     return CONTENT_TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
 

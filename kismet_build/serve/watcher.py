@@ -20,15 +20,15 @@ from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import read_regular_file
 
 QUIET_TIME = 8
-"""Milliseconds without a change after which a save is complete."""
+"""Milliseconds without a change after which a save counts as complete."""
 MAX_SAVE_TIME = 50
 """Milliseconds after which changes are reported even if more follow."""
 POLL_INTERVAL = 50
-"""Milliseconds between two results of `Watcher.changes`."""
+"""Maximum milliseconds between two results of `Watcher.changes`."""
 POLLS_PER_FOLDER_CHECK = 40
-"""Number of polls between checks whether the watched folders are still the same."""
+"""Number of polls between two checks of whether the watched folders are still the same."""
 UNREADABLE = {errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EIO, errno.ESTALE}
-"""Errors of folders that may be readable again a moment later."""
+"""Error numbers for folders that may be readable again a moment later."""
 
 TEMPORARY_NAME = re.compile(
     r"""
@@ -45,11 +45,11 @@ TEMPORARY_NAME = re.compile(
 )
 """Names of files and folders that are not part of a library."""
 KINDS_SETTING = re.compile(r"""^kinds:[ \t]*["']?([^"'#\r\n]+?)["']?[ \t\r]*(?:#.*)?$""", re.MULTILINE)
-"""The setting of a game file that names the folder of the kinds. A file with errors can be searched too."""
+"""The setting of a game file that names the folder of kinds. This finds it even in a file with errors."""
 
 SETTINGS_FOLDER = ".obsidian"
 VAULT_SETTINGS = frozenset(f"{SETTINGS_FOLDER}/{name}" for name in SETTINGS_FILES)
-"""Hidden files that are part of a vault: they name folders and files that are not published."""
+"""Hidden files that are part of a vault, because they name folders and files that are not published."""
 
 
 class Watcher:
@@ -65,11 +65,11 @@ class Watcher:
         """Whether folders are watched with their subfolders."""
 
     def changes(self) -> Generator[frozenset[Path], None, None]:
-        """Sets of changed files, without end.
+        """Sets of changed files, forever.
 
-        The first set is empty: every change after it is reported. Later ones are empty if nothing changed for
-        `POLL_INTERVAL`. Changes between two calls of `next` are reported by the second. Raises `OSError` if the
-        folders cannot be watched.
+        The first set is empty, and every change after it is reported. A later set is empty if nothing changed for
+        `POLL_INTERVAL`. Changes between two calls of `next` are in the result of the second call. Raises `OSError` if
+        the folders cannot be watched.
         """
         first: frozenset[Path] = frozenset()
         is_started = False
@@ -79,7 +79,7 @@ class Watcher:
                     is_started = True
                     yield files
             except OSError as failure:
-                # A folder is being replaced, or its disk fails for a while.
+                # A folder may be in the middle of a replacement, or its disk may fail for a while.
                 if failure.errno not in (UNREADABLE if is_started else {errno.ENOENT}):
                     raise
                 time.sleep(POLL_INTERVAL / 1000)
@@ -107,7 +107,7 @@ class Watcher:
         )
         for poll, notification in enumerate(notifications):
             files = frozenset(_real_path(name) for _, name in notification)
-            # Changes before the first poll are covered by the build that follows it.
+            # The build after the first poll covers all changes before it.
             yield files if poll else first
             # A replaced folder is no longer watched, and `game.yaml` may name another one.
             is_folder_check = bool(files) or poll % POLLS_PER_FOLDER_CHECK == 0
@@ -120,7 +120,7 @@ class Watcher:
         folders = [folder for folder in self._watched if file.is_relative_to(folder)]
         if file.is_relative_to(self.tree) or not folders:
             return False
-        # Only names below the watched folder count: a vault may itself be in a hidden folder.
+        # Only names below the watched folder count, since the vault itself may be in a hidden folder.
         folder = max(folders, key=lambda folder: len(folder.parts))
         parts = file.relative_to(folder.parent if folder.name == SETTINGS_FOLDER else folder).parts
         if "/".join(parts) in VAULT_SETTINGS:
@@ -135,11 +135,12 @@ class Watcher:
         return {folder: folder.stat().st_ino for folder in folders}
 
     def _folders(self) -> list[Path]:
-        """The existing folders of documents, game files, kinds, assets, and of the site or vault around them."""
+        """The existing folders of documents, game files, kinds and assets, and of a site or vault around them."""
         files = [*game_files_below(self.path)]
         files += [file for file in (yaml_file(self.path, GAME_FILE),) if is_inside(file, self.path.resolve())]
         files += [self._game_file(self.game)] if self.game else []
-        # The assets are always there: something must be watched while the library's folder is being replaced.
+        # The folder of assets always exists, so there is something to watch while the library's folder is being
+        # replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
         with suppress(UsageError):
             if project := project_around(self.path, ignore):
@@ -157,29 +158,29 @@ class Watcher:
 
 
 def changed_names(files: Collection[Path]) -> tuple[str, ...]:
-    """Names of changed files. Deleted files are named only if all are deleted: editors save through temporary files."""
+    """Names of changed files. Deleted files are only named if all are deleted, since editors delete temporary files."""
     return tuple(sorted({file.name for file in files if file.exists()} or {file.name for file in files}))
 
 
 def _real_path(name: str) -> Path:
-    """The path of a changed file with links in its folder resolved. If the file itself is a link, it stays one."""
+    """The path of a changed file, with the links in the path of its folder resolved. A link at the end is not."""
     folder, name = os.path.split(name)
     return Path(os.path.realpath(folder), name)
 
 
 def _has_linked_folder(folder: Path) -> bool:
-    """Whether a link in a folder leads to a folder."""
+    """Whether there is a link to a folder anywhere below this folder."""
     return any(os.path.islink(os.path.join(above, name)) for above, names in _walk(folder) for name in names)
 
 
 def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """The paths of a folder and its subfolders that may be part of a library, each with its folder names."""
+    """This folder and all folders below it that may be part of a library: the path, and the names of subfolders."""
     for walked, names, _ in os.walk(folder):
         yield walked, names
         names[:] = [name for name in names if name == SETTINGS_FOLDER or not TEMPORARY_NAME.fullmatch(name)]
 
 
 def _kinds_folder(file: Path) -> Path:
-    """Folder of the kinds of a game file; if it does not name one, the folder above all default ones."""
+    """The folder of kinds that a game file names, or else a folder above all default kinds."""
     setting = KINDS_SETTING.search(read_regular_file(file).decode("utf-8", "replace"))
     return file.parent / setting[1] if setting else file.parent / "../../schemas"
