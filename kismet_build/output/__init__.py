@@ -1,1 +1,1 @@
-"""Output: writing the tree, locking it, reading the previous one and indexing it for search."""
+"""Output: write, lock and replace the tree, read the previous one, and index the text for search."""

@@ -14,14 +14,14 @@ from filelock import FileLock, Timeout
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 
 NOTICE_DELAY = 0.5
-"""Seconds to wait for the lock before a message says which process has it."""
+"""Seconds to wait for the lock before a message says which process holds it."""
 
 
 @contextmanager
 def lock_tree(out: Path) -> Iterator[None]:
     """Hold the lock of an output tree, waiting if another process has it.
 
-    The operating system releases the lock of a process that dies. Without write access to the cache folder, no lock is
+    The operating system releases the lock if the process dies. Without write access to the cache folder, no lock is
     taken.
     """
     file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
@@ -45,7 +45,7 @@ def lock_tree(out: Path) -> Iterator[None]:
 
 
 def _owner(owner_file: Path) -> str:
-    """Process id and age of the lock, in words."""
+    """Who holds the lock, for a message: process id and age."""
     try:
         owner = json.loads(owner_file.read_bytes())
         age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])

@@ -1,6 +1,6 @@
-"""Read a game's published files from the present tree, if the game is unchanged or cannot be published now.
+"""Read the published files of a game from the present tree, if the game is unchanged or cannot be published now.
 
-A game with errors does not remove other games from the website: docs/decisions/0024-games-with-errors.md.
+A game with errors must not remove other games from the website: docs/decisions/0024-games-with-errors.md.
 """
 
 import json
@@ -15,10 +15,10 @@ from kismet_build.config.pack_schema import pack_test
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreviousBuild:
-    """The published files of one game."""
+    """A game in the present tree."""
 
     pack: Mapping[str, Any]
-    """The content of its `pack.json`."""
+    """The content of the game's `pack.json`."""
     tree: Path
 
     @property
@@ -28,13 +28,13 @@ class PreviousBuild:
         return game
 
     def files(self) -> Iterator[tuple[str, bytes]]:
-        """The path from the root of the tree, and the content, of each file of the game."""
+        """Each file of the game: its path from the root of the tree, and its content."""
         game = self.id
         for folder in (game, f"data/{game}", f"data/schemas/{game}", f"assets/{game}"):
             for file in sorted((self.tree / folder).rglob("*")):
                 if file.is_file() and not file.is_symlink():
                     yield file.relative_to(self.tree).as_posix(), file.read_bytes()
-        # No hyphen after the id: the assets of the game `ember-court` do not belong to `ember`.
+        # Without this condition, the assets of the game `ember-court` would seem to belong to `ember`.
         asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.js")
         for file in sorted((self.tree / "assets").iterdir()):
             if asset_name.fullmatch(file.name) and not file.is_symlink():
@@ -42,9 +42,9 @@ class PreviousBuild:
 
 
 def previous_build(tree: Path, game: str) -> PreviousBuild | None:
-    """The published files of the game with this id.
+    """The game with this id as published.
 
-    `None` if it is not published, or if its data does not fit the schema of this version of the compiler.
+    `None` if it is not published, or if its data does not match the schema of this version of the compiler.
     """
     try:
         pack = json.loads((tree / "data" / game / "pack.json").read_bytes())

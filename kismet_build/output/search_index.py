@@ -1,6 +1,6 @@
 """Index the text of pages for search with Pagefind. A game's indexes are built while the next game is written.
 
-A large game has several indexes, called shards: after an edit, only the shard of the edited page is built.
+A large game has several indexes, called shards. After an edit, only the shard of the edited page is built again.
 """
 
 import gzip
@@ -25,33 +25,34 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.process import end_with_parent, prepare
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
-"""Start and end of the indexed part of a page, as in `layout.html`. Pages without them are not indexed: most games have
-their whole text in the index that `search-rank.js` reads."""
+"""Start and end of the indexed part of a page, as in `layout.html`. Pages without these comments are not indexed: most
+games have their entire text in the index for `search-rank.js`."""
 INDEX_FOLDER = "assets/pagefind"
 """Folder of the indexes in a tree, with a subfolder for each game id."""
 LICENCE = SHIPPED / "site" / "pagefind.txt"
 """Pagefind's licence, published with the indexes of each game."""
 LICENCE_FILE = "licence.txt"
 SHARD_LIST = "shards.json"
-"""A game's file for `search-box.js`: name and digest of each index, and with several indexes their pages and words."""
+"""A game's list of indexes for `search-box.js`: name and digest of each and, for several, their numbers of pages and
+words."""
 DIGEST_DIGITS = 16
-"""Number of hexadecimal digits in the digest of a shard."""
+"""Number of hexadecimal digits of a shard's digest."""
 SHARDS_BY_PAGES = ((10_000, 32), (1_200, 16), (600, 8), (300, 4))
-"""Number of shards, by the minimum number of indexed pages. Smaller games have one index. There are few steps, because
-every page may move at each: docs/decisions/0017-full-text-search.md."""
+"""The number of shards for each minimum number of indexed pages. Smaller games have one index. There are few steps,
+because any page may change its shard at a step: docs/decisions/0017-full-text-search.md."""
 CHUNK_SIZE = 20_000
-"""Pagefind's default size of its files of words, in word positions."""
+"""Size of Pagefind's index chunks in word positions, which is Pagefind's default."""
 MAX_PROCESSES = min(os.cpu_count() or 1, 4)
-"""Number of Pagefind processes that run at the same time, each with its own threads."""
+"""Maximum number of Pagefind processes that run at the same time, each with its own threads."""
 
 EXCLUDED_CLASSES = (
-    # Kind names and symbols. The search index of names contains the kind of each page.
+    # Names and symbols of kinds; the search index of names has the kind of each page.
     *("card-kind", "ornament", "to-card", "permalink", "heard"),
     # Embedded content of other pages.
     *("stands-in", "references", "source", "why", "calculators"),
 )
 EXCLUDED_ELEMENTS = ("kismet-calculator", "nav", "form", "button", "dialog")
-"""Controls. Like the elements with `EXCLUDED_CLASSES`, they are not indexed."""
+"""Controls, which are not indexed, like elements with `EXCLUDED_CLASSES`."""
 EXCLUDED_SELECTORS = (*(f".{name}" for name in EXCLUDED_CLASSES), *EXCLUDED_ELEMENTS)
 EXCLUDED = re.compile(
     rf"<({'|'.join(EXCLUDED_ELEMENTS)})(?=[\s>])|"
@@ -72,11 +73,11 @@ class Shard(NamedTuple):
 
     game: str
     name: str
-    """Folder of the index, below the folder of the game; empty if the game has only one index."""
+    """The shard's folder below that of the game; empty if the game has only one index."""
 
     @property
     def folder(self) -> str:
-        """Folder of the index, below the folder of all indexes."""
+        """The shard's folder below that of all indexes."""
         return f"{self.game}/{self.name}".rstrip("/")
 
 
@@ -109,18 +110,18 @@ class SearchIndexer:
         self.version = pagefind_version()
         self.program = pagefind_program() if self.version else None
         self.pages: dict[str, dict[str, str]] = {}
-        """For each game, by page path, the digest of the indexed text."""
+        """The digest of the indexed text of each page, by game and by the path of the page."""
         self.current_game = ""
         """Id of the game whose pages are being written."""
         self.digests: dict[str, dict[Shard, str]] = {}
-        """For each game whose indexing has started, the digest of each shard, in the order of their names."""
+        """The digest of each shard, sorted by name, for each game whose indexing has started."""
         self.sizes: dict[Shard, tuple[int, ...]] = {}
-        """Number of pages and of words in each shard, if a game has more than one."""
+        """The numbers of pages and words in each shard of a game with more than one."""
         self.waiting: deque[tuple[Shard, Sequence[str]]] = deque()
         """Shards waiting for a process, with the paths of their pages."""
         self.running: dict[Shard, _Job] = {}
         self.problems: dict[str, str] = {}
-        """For each game, why a shard could not be built."""
+        """Why a shard could not be built, by game."""
 
     def add(self, path: str, text_digest: str) -> None:
         """Add a written file. `text_digest`: the result of `indexed_text_digest`."""
@@ -129,13 +130,13 @@ class SearchIndexer:
             if game != self.current_game:
                 self._start(self.current_game)
                 self.current_game = game
-            self._stop(game)  # if the pages of a game are not written consecutively
+            self._stop(game)  # The game may have been started already, if its pages are not written consecutively.
             self.pages.setdefault(game, {})[path] = text_digest
         for shard in [shard for shard, job in self.running.items() if job.process.poll() is not None]:
             self._end(shard)
 
     def finish(self) -> str:
-        """Wait for all indexes. Returns the reason if one of them failed, otherwise an empty string."""
+        """Wait for all indexes. Returns the reason if one of them failed, or else an empty string."""
         self._start(self.current_game)
         if self.pages and self.program is None:
             return "Pagefind is not available for this machine"
@@ -185,18 +186,18 @@ class SearchIndexer:
             chunk_size = CHUNK_SIZE // len(self.digests[shard.game])
             process = subprocess.Popen(
                 pagefind_command(self.program, pages, self.indexes / shard.folder),
-                # Unstable option: without it, Pagefind makes larger chunks, so each search loads more bytes.
+                # An unstable option. Without it, Pagefind makes larger chunks, so each search loads more bytes.
                 env={**os.environ, "PAGEFIND_UNSTABLE_INDEX_CHUNK_SIZE": str(chunk_size)},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                # With threads, this process's code may hang in the child.
+                # With a `preexec_fn`, the child could hang, because this process has threads.
                 preexec_fn=partial(end_with_parent, os.getpid()) if threading.active_count() == 1 else None,
             )
             self.running[shard] = _Job(process=process, pages=pages)
 
     def _end(self, shard: Shard) -> None:
-        """Wait for the process of a shard, remove the unused files of its index, and start a waiting shard."""
+        """Wait for the process of a shard, remove unused files from its index, and start a waiting shard."""
         job = self.running.pop(shard)
         _, stderr = job.process.communicate()
         shutil.rmtree(job.pages, ignore_errors=True)
@@ -237,7 +238,7 @@ class SearchIndexer:
         shutil.rmtree(self.indexes / shard.folder, ignore_errors=True)
 
     def _stop(self, game: str) -> None:
-        """Discard the indexes of a game that were started before its last page was written."""
+        """Discard the indexes of a game if they were started before its last page was written."""
         if game not in self.digests:
             return
         self.waiting = deque(entry for entry in self.waiting if entry[0].game != game)
@@ -249,7 +250,7 @@ class SearchIndexer:
         self._run_waiting()
 
     def _reuse(self, shard: Shard) -> bool:
-        """Link or copy a shard of the old tree into the new one. Returns whether the old tree has that shard."""
+        """Link or copy a shard of the old tree into the new one. Returns whether the old tree has the shard."""
         assert self.old is not None
         index = self.old / INDEX_FOLDER / shard.folder
         if not (index / "pagefind-entry.json").is_file():
@@ -259,7 +260,7 @@ class SearchIndexer:
         return True
 
     def _input_digest(self, pages: Mapping[str, str], shards: int, *, is_first: bool) -> str:
-        """Digest of everything a shard depends on."""
+        """Digest of everything that a shard depends on."""
         parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(CHUNK_SIZE), str(shards), str(is_first)]
         parts += [f"{path} {digest}" for path, digest in sorted(pages.items())]
         return sha256("\n".join(parts).encode()).hexdigest()[:DIGEST_DIGITS]
@@ -271,7 +272,7 @@ def shard_count(pages: int) -> int:
 
 
 def divide(game: str, paths: Iterable[str]) -> dict[Shard, list[str]]:
-    """Divide the pages of a game by a hash of their paths. Sorted by shard name."""
+    """The pages of each shard of a game, which a hash of their paths decides. Sorted by shard name."""
     ordered = sorted(paths)
     count = shard_count(len(ordered))
     shards: dict[Shard, list[str]] = {}
@@ -287,19 +288,19 @@ def indexed_text_digest(path: str, content: bytes) -> str:
 
 
 def indexed_text(page: bytes) -> bytes:
-    """The indexed part of a page: its language, and its article without the excluded elements."""
+    """The indexed part of a page: the start tag with its language, and its article without the excluded elements."""
     begin, end = page.find(ARTICLE_START), page.rfind(ARTICLE_END)
     parts = [page[: page.find(b"<head>")]]
     while excluded := EXCLUDED.search(page, begin, end):
         after = _end_of_element(page, excluded[1] or excluded[2], excluded.end(), end)
-        # An element without an end tag stays, but Pagefind excludes it too.
+        # An element without an end tag stays in the digest, although Pagefind excludes it, too.
         parts.append(page[begin : excluded.start() if after else excluded.end()])
         begin = after or excluded.end()
     return b"".join((*parts, page[begin:end]))
 
 
 def _end_of_element(page: bytes, name: bytes, begin: int, end: int) -> int:
-    """Position after the end tag of an element that starts before `begin`; 0 if it does not end before `end`."""
+    """Position after the end tag of an element that starts before `begin`; 0 if the tag is not before `end`."""
     depth = 1
     for tag in re.compile(rb"<(/?)%b[\s>]" % name).finditer(page, begin, end):
         depth += -1 if tag[1] else 1
@@ -310,7 +311,7 @@ def _end_of_element(page: bytes, name: bytes, begin: int, end: int) -> int:
 
 def pagefind_version() -> str:
     """Version of the installed Pagefind; empty if it is not installed."""
-    # Imported here: the import takes 5 % of the start-up time, and many builds make no index.
+    # Imported late, because the import takes 5 % of the start-up time, and many builds make no index.
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -337,7 +338,7 @@ def pagefind_command(pagefind: Path, pages: Path, index: Path) -> list[str]:
 
 
 def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
-    """The digest and size of each of a game's shards, by name; empty if the list is invalid."""
+    """The digest and sizes of each shard of a game, by name; empty if the list is invalid."""
     try:
         listed = json.loads((folder / SHARD_LIST).read_bytes())
         return {name: (digest, tuple(size)) for name, digest, *size in listed}
@@ -346,19 +347,22 @@ def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
 
 
 def _word_count(fragment: Path) -> int:
-    """Number of words on a page, from Pagefind's file of its text."""
+    """Number of words on a page, from the fragment that Pagefind writes for the page."""
     match = re.search(rb'"word_count":(\d+)', gzip.decompress(fragment.read_bytes()))
     return int(match[1]) if match else 0
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Write a new file. An existing one may be a hard link to the old tree, so it is replaced."""
+    """Write a file.
+
+    An existing one is replaced, not overwritten, as it may be a hard link to a file of the old tree.
+    """
     file.unlink(missing_ok=True)
     file.write_bytes(content)
 
 
 def link_or_copy(source: str, target: str) -> str:
-    """Hard-link a file of the old tree into the new one; copy it if the file system has no hard links."""
+    """Hard-link a file of the old tree into the new one, or copy it if the file system has no hard links."""
     with suppress(OSError):
         os.link(source, target)
         return target

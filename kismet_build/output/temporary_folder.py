@@ -1,6 +1,6 @@
 """Temporary folders next to the output tree, and the exchange of trees. Leftovers of killed processes are removed.
 
-Whether a folder is in use is decided by a lock, not by age or process id: docs/decisions/0025-output-folder.md.
+A lock shows whether a folder is in use, not its age or a process id: docs/decisions/0025-output-folder.md.
 """
 
 import os
@@ -15,24 +15,24 @@ from pathlib import Path
 FRESH_TREE = "fresh"
 """Name of the new tree in a temporary folder."""
 REPLACED_TREE = "aside"
-"""Name of the old tree during the replacement, on systems that cannot exchange two folders."""
+"""Name of the old tree while it is being replaced, on systems that cannot exchange two folders."""
 SERVED_TREE = "public"
 """Name of the tree in the temporary folder of `kismet serve`, from which the search index is served."""
 UNFINISHED = "unfinished-"
-"""Start of the names of files that are being written."""
+"""Prefix of the names of files that are being written."""
 CONTENT = re.compile(rf"{FRESH_TREE}|{REPLACED_TREE}|{SERVED_TREE}|\.{SERVED_TREE}-.*|pages-.*|{UNFINISHED}.*")
-"""Names of everything in a temporary folder. A folder that contains anything else is not one."""
+"""Names that a temporary folder may contain. A folder with any other name in it is not a temporary one."""
 RENAME_EXCHANGE = 2
 """Flag of the Linux system call `renameat2`."""
 AT_FDCWD = -100
-"""Argument of the same call: paths are relative to the working directory."""
+"""Argument of `renameat2`: paths are relative to the working directory."""
 
 
 @contextmanager
 def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
     """Create a folder, and remove it at the end of the block.
 
-    The folder is locked while this process or one forked from it lives, so no other process removes it.
+    The folder is locked while this process or one forked from it is alive, so no other process removes the folder.
     """
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     lock = None
@@ -46,7 +46,7 @@ def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
 
 
 def is_at_rest(out: Path) -> bool:
-    """Whether no temporary folder is next to the tree: no process is writing it, and none was killed while writing."""
+    """Whether no temporary folder is next to the tree: no process is writing the tree, or was killed while writing."""
     try:
         return not any(map(_temporary_name(f".{out.name}-").fullmatch, os.listdir(out.parent)))
     except OSError:
@@ -54,9 +54,9 @@ def is_at_rest(out: Path) -> bool:
 
 
 def recover_killed_build(out: Path) -> None:
-    """Restore the old tree if a process was killed during an exchange of trees, and remove its temporary folders.
+    """Restore the old tree if a process was killed while exchanging trees, and remove its temporary folders.
 
-    The caller must have the lock of the tree.
+    The caller must hold the lock of the tree.
     """
     remove_leftovers(f".{out.name}-", out.parent, out)
 
@@ -64,7 +64,7 @@ def recover_killed_build(out: Path) -> None:
 def remove_leftovers(prefix: str, parent: Path, out: Path | None = None) -> None:
     """Remove the temporary folders with this prefix whose processes have ended.
 
-    If `out` does not exist, the newest tree that they replaced is first moved there.
+    If `out` does not exist, the newest replaced tree in these folders is moved to `out` first.
     """
     name = _temporary_name(prefix)
     locks: dict[Path, int | None] = {}
@@ -102,10 +102,10 @@ def exchange(fresh: Path, out: Path, temporary: Path) -> None:
 
 
 def _exchange_in_one_step(first: Path, second: Path) -> bool:
-    """Exchange two folders without either ever being missing. `False` if the system or the disk cannot do this."""
+    """Exchange two folders such that neither is ever missing. `False` if the system or the disk cannot do this."""
     if sys.platform != "linux":
         return False
-    # Imported late: only a build that writes a tree needs it.
+    # Imported late, because only a build that writes a tree needs it.
     import ctypes
 
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
@@ -117,12 +117,12 @@ def _exchange_in_one_step(first: Path, second: Path) -> bool:
 
 
 def _temporary_name(prefix: str) -> re.Pattern[str]:
-    """A pattern for the names that `tempfile` makes with this prefix."""
+    """A pattern that matches the names that `tempfile` makes with this prefix."""
     return re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
 
 
 def _is_temporary_folder(folder: Path) -> bool:
-    """Whether a folder of this user contains only what this program puts there."""
+    """Whether a folder belongs to this user and contains only what this program writes into temporary folders."""
     try:
         is_own = not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
         return is_own and not folder.is_symlink() and all(map(CONTENT.fullmatch, os.listdir(folder)))
@@ -131,9 +131,9 @@ def _is_temporary_folder(folder: Path) -> bool:
 
 
 def _lock(folder: Path) -> int | None:
-    """Lock a folder until every process with this file descriptor has closed it or ended.
+    """Lock a folder until every process with the returned file descriptor has closed it or ended.
 
-    `None` if the system cannot do this. Raises `BlockingIOError` if another process has the lock.
+    `None` if the system cannot lock folders. Raises `BlockingIOError` if another process holds the lock.
     """
     try:
         import fcntl

@@ -1,4 +1,4 @@
-"""Write the output tree in a temporary folder, then exchange it with the old one."""
+"""Write the output tree into a temporary folder, then exchange it with the old tree."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,15 +14,15 @@ from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexe
 from kismet_build.output.temporary_folder import FRESH_TREE, UNFINISHED, exchange, temporary_folder
 
 MANIFEST = "data/manifest.json"
-"""List of the data files. Every tree contains it, so it also identifies a folder as an output tree."""
+"""The list of data files. Every tree has this file, so it also identifies a folder as an output tree."""
 TEXTS = ("/index.html.md", "/llms-full.txt")
-"""Ends of the paths of texts published as Markdown: next to a page, and all of a game."""
+"""The ends of paths of Markdown files: the text of a page, and the entire text of a game."""
 BUFFER_SIZE = 8192
-"""Buffer size of a file, in bytes. If none is given, Python queries the system for each file."""
+"""Buffer size for writing a file, in bytes. If none is given, Python queries the system for each file."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
 Progress = Callable[[str, int, int], None]
-"""Reports progress: the current step, the number of finished items, and the total (0 if unknown)."""
+"""Reports progress, given the current step, the number of finished items, and the total (0 if unknown)."""
 
 
 def no_progress(_step: str, _done: int, _total: int) -> None:
@@ -33,27 +33,27 @@ class FileDigest(NamedTuple):
     """Identifies the content of a written file."""
 
     size: int
-    """In bytes."""
+    """Size in bytes."""
     sha256: str
-    """In hexadecimal digits."""
+    """SHA-256 in hexadecimal digits."""
     is_site: bool
-    """Whether the file belongs to the website only: not a data file, the Markdown of a page or a redirect."""
+    """Whether the file is only for the website, and is not data, Markdown or a redirect."""
 
 
 class OutputFile(NamedTuple):
-    """Description of a written file without its content, which worker processes can send back."""
+    """Description of a written file, which worker processes can send back instead of its content."""
 
     path: str
-    """From the root of the tree."""
+    """Path from the root of the tree."""
     digest: FileDigest
     is_page: bool
-    """Whether it is a page for search engines to list."""
+    """Whether the file is a page that search engines may list."""
     text_digest: str
     """Digest of the text that is indexed for search, or an empty string."""
 
     @property
     def is_data(self) -> bool:
-        """Whether it is part of the data."""
+        """Whether the file is part of the data."""
         return self.path.startswith("data/")
 
 
@@ -62,11 +62,11 @@ Writer = Callable[[str, bytes], OutputFile]
 EmitFiles = Callable[["TreeWriter"], Iterator[OutputFile]]
 """Writes all files of a tree with a writer, and yields each of them."""
 FinalFiles = Callable[[Mapping[str, FileDigest]], Iterable[tuple[str, bytes]]]
-"""Makes the files that depend on all others, such as the service worker, from the others' digests by path."""
+"""Makes the files that depend on all others, such as the service worker, given the digests of the others by path."""
 
 
 def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputFile:
-    """Description of a file with this content. `search`: whether its text is indexed."""
+    """Description of a file with this content. `search`: whether pages are indexed for search."""
     page = is_page(path, content)
     is_redirect = path.endswith("/index.html") and not page
     is_site = not path.startswith("data/") and not path.endswith(TEXTS) and not is_redirect
@@ -80,28 +80,28 @@ def is_page(path: str, content: bytes) -> bool:
 
 
 def no_final_files(_digests: Mapping[str, FileDigest]) -> Iterable[tuple[str, bytes]]:
-    """Make no final files."""
+    """No files that depend on all others."""
     return ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Published:
-    """Description of a published tree."""
+    """The result of publishing a tree."""
 
     files: Mapping[str, FileDigest] = field(default_factory=dict)
     """Digests of files by path; empty if no tree was written."""
     search_problem: str = ""
-    """Why the pages could not be indexed; empty if they were."""
+    """Why the pages could not be indexed for search; empty if they were."""
     has_search_failed: bool = False
-    """Whether Pagefind ran and failed, in which case another build may succeed."""
+    """Whether Pagefind was started and failed, in which case another build may succeed."""
 
 
 class TreeWriter:
-    """The writer of a new tree."""
+    """Writes and keeps files for a new tree."""
 
     def __init__(self, fresh: str, old: str, *, search: bool) -> None:
-        """`fresh`: the new tree's folder. `old`: the folder of the tree it replaces, or an empty string."""
-        # Strings, not `Path`: for ten thousand small files `Path` takes as long as the disk.
+        """`fresh`: the folder of the new tree. `old`: the folder of the tree to be replaced, or an empty string."""
+        # Strings and not `Path`, which takes as long as the disk for ten thousand small files.
         self._fresh, self._old, self._search = fresh, old, search
         self._folders = {""}
 
@@ -118,7 +118,7 @@ class TreeWriter:
         return describe_file(path, content, search=self._search)
 
     def keep(self, file: OutputFile) -> OutputFile:
-        """Keep a file of the old tree, which must contain it."""
+        """Use a file of the old tree, which must exist there, for the new tree."""
         self._make_folder_of(file.path)
         link_or_copy(f"{self._old}/{file.path}", f"{self._fresh}/{file.path}")
         return file
@@ -127,14 +127,14 @@ class TreeWriter:
         folder = path.rpartition("/")[0]
         if folder not in self._folders:
             self._make_folder_of(folder)
-            # Not `makedirs`: another machine would make the tree again after it was removed.
+            # Not `makedirs`, with which another machine would make the tree again after it was removed.
             with suppress(FileExistsError):
                 os.mkdir(f"{self._fresh}/{folder}")
             self._folders.add(folder)
 
 
 class NewTree:
-    """A tree that is written next to the present one and then takes its place."""
+    """A tree that is written next to the present one, and then replaces it."""
 
     def __init__(self, out: Path, temporary: Path, *, force: bool, search: bool) -> None:
         self.old = out
@@ -148,7 +148,7 @@ class NewTree:
         self._indexer = SearchIndexer(self.folder, None if force else out, temporary) if search else None
 
     def add(self, files: Iterable[OutputFile]) -> list[OutputFile]:
-        """Add files that were written, in this process or another. Indexes each game while other files are written."""
+        """Add files that this or another process has written. Each game is indexed while other files are written."""
         added = []
         for file in files:
             added.append(file)
@@ -158,7 +158,7 @@ class NewTree:
         return added
 
     def publish(self, final_files: FinalFiles = no_final_files, progress: Progress = no_progress) -> Published:
-        """Replace the present tree with this one, unless it has no files."""
+        """Replace the present tree by this one, unless this one has no files."""
         if not self.files:
             return Published()
         progress("indexing the text", 0, 0)
@@ -173,19 +173,19 @@ class NewTree:
         return Published(files=digests, search_problem=search_problem, has_search_failed=has_failed)
 
     def stop(self) -> None:
-        """Stop the processes that index its text, and let other machines find no folder to write to."""
+        """Stop indexing the text, and remove the folder, so that other machines cannot write to it any more."""
         if self._indexer:
             self._indexer.stop()
         if not self._is_published:
-            with suppress(OSError):  # what stopped the build is what the user must read
+            with suppress(OSError):  # The error that stopped the build is the one to report.
                 self.folder.rename(self._temporary / f"{UNFINISHED}tree")
 
 
 @contextmanager
 def new_tree(out: Path, *, force: bool = False, search: bool = True) -> Iterator[NewTree]:
-    """A tree to be written in a temporary folder and then published as `out`, which is complete at all times.
+    """A tree to be written into a temporary folder and then published as `out`, which is complete at all times.
 
-    Unchanged files become hard links to those of the present tree. `force` rebuilds the search indexes.
+    Unchanged files become hard links to files of the present tree. `force`: build all search indexes again.
     """
     new_parents = [folder for folder in out.parents if not folder.exists()]
     out.parent.mkdir(parents=True, exist_ok=True)
@@ -204,7 +204,7 @@ def new_tree(out: Path, *, force: bool = False, search: bool = True) -> Iterator
 
 
 def replace_tree(emit: EmitFiles, out: Path, *, force: bool = False, search: bool = True) -> Published:
-    """Publish a tree of the files that `emit` writes and yields."""
+    """Publish a tree with the files that `emit` writes and yields."""
     with new_tree(out, force=force, search=search) as tree:
         tree.add(emit(tree.write))
         return tree.publish()
@@ -221,7 +221,7 @@ def check_output_folder(out: Path) -> None:
 def _write_or_link(file: str, content: bytes, old: str, unfinished: str) -> None:
     """Write a file, or hard-link it to `old` if that has the same content. A link keeps the old modification time.
 
-    `unfinished`: where it is written if the file exists, before it replaces that.
+    `unfinished`: if the file exists already, the path at which it is written before replacing the existing one.
     """
     with suppress(OSError):
         if old and os.stat(old).st_size == len(content) and _has_content(old, content):
@@ -231,8 +231,8 @@ def _write_or_link(file: str, content: bytes, old: str, unfinished: str) -> None
         with open(file, "xb", BUFFER_SIZE) as opened:
             opened.write(content)
     except FileExistsError:
-        # A process that died left it, perhaps as a link to the old tree. Or another machine, which the cluster believes
-        # to be dead, is writing the same content: only a complete file may take its place.
+        # A process that died may have left the file, perhaps as a link to the old tree. Or another machine, which the
+        # cluster believes to be dead, is writing the same content. Either way, only a complete file may replace it.
         with open(unfinished, "wb", BUFFER_SIZE) as opened:
             opened.write(content)
         os.replace(unfinished, file)
@@ -244,7 +244,7 @@ def _has_content(file: str, content: bytes) -> bool:
 
 
 def _files_below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
-    """The path from `root`, and the content, of each file below a folder."""
+    """Each file below a folder: its path from `root`, and its content."""
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()

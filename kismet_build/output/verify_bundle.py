@@ -1,4 +1,7 @@
-"""Verify a bundle: a zip, a package for npm, a wheel, or a folder of data. Writes nothing; reads bounded amounts."""
+"""Verify a bundle, which is a zip, a package for npm, a wheel, or a folder of data.
+
+Reads limited amounts, and writes nothing.
+"""
 
 import csv
 import gzip
@@ -23,36 +26,37 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.pack_schema import pack_schema
 
 MANIFEST = "manifest.json"
-"""The file that lists all others in a bundle, with size and SHA-256."""
+"""The file that lists all other files of a bundle, with size and SHA-256."""
 MANIFEST_FORMAT = 1
 """The manifest format that this version reads."""
 MAX_BUNDLE_SIZE = 2**30
 """Maximum size of a bundle in bytes, both packed and unpacked. A larger one is rejected without being read."""
 MAX_FILES = 200_000
-"""Maximum number of files in a bundle. One with more is rejected."""
+"""Maximum number of files in a bundle. A bundle with more is rejected."""
 CHUNK = 2**18
 """Number of bytes read at a time."""
 SCHEMAS = "schemas"
-"""The folder of schemas in a folder of data. No game has this id."""
+"""The subfolder for schemas in a folder of data. No game can have this id."""
 MODULE = "module.json"
-"""The description of a module for Foundry VTT, next to its manifest."""
+"""The file that describes a module for Foundry VTT, next to the bundle's manifest."""
 DATA_NAMES = ("pack.json", "names.json", "migrations.json", "search.json")
-"""Files of a game that `Verified.games` has."""
+"""Names of a game's files that `Verified.games` contains."""
 KEPT_NAMES = frozenset((MANIFEST, MODULE, "RECORD", *DATA_NAMES))
-"""Files whose content is needed in addition to their digest."""
+"""Names of files whose content is needed, not only their digest."""
 MAX_KEPT_SIZE = 2**28
 """Maximum size of a file whose content is needed, in bytes."""
 MAX_VALUES = 10_000_000
 """Maximum number of values in a JSON file, counted by the characters before them. Each takes up to 72 bytes of memory.
 
-Bundles may come from strangers: docs/decisions/0022-bounds-of-input.md.
+The limit is for bundles from strangers: docs/decisions/0022-bounds-of-input.md.
 """
 MAX_DIRECTORY_SIZE = 2**25
-"""Maximum size of a zip directory in bytes, which the standard library reads as a whole. An entry takes at least 46."""
+"""Maximum size in bytes of a zip's directory, which the standard library reads at once. An entry takes at least 46
+bytes."""
 COMPRESSIONS = frozenset((zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED))
-"""Allowed compression methods in a zip. Decoders of other methods raise exceptions that are not caught here."""
+"""Allowed compression methods in a zip. Decoders of other methods raise exceptions that `BROKEN` does not cover."""
 TAR_BLOCK = 512
-"""Size of a tar header in bytes. Contents are padded to a multiple of it."""
+"""Size of a tar header in bytes. The content of a file is padded to a multiple of this size."""
 BROKEN = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, gzip.BadGzipFile, NotImplementedError),
     *(csv.Error, OverflowError, struct.error),
@@ -61,7 +65,7 @@ BROKEN = (
 
 
 class BadBundle(UsageError):
-    """A bundle is incomplete, was altered, or cannot be read; the message says why."""
+    """A bundle is incomplete, was altered, or cannot be read. The message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +76,20 @@ class Verified:
     """Title and version of each game in the bundle."""
     files: int
     size: int
-    """In bytes, unpacked."""
+    """Size in bytes, unpacked."""
     games: Mapping[str, Mapping[str, bytes]] = field(default_factory=dict)
-    """The content of each game's `DATA_NAMES` and of the schema of its pack, by path from the root of a website."""
+    """For each game, the content of its `DATA_NAMES` and of the schema of its pack, by path from the root of a
+    website."""
 
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file read from a bundle: its digest, and its content if needed."""
+    """A file of a bundle: its size, its digest, and its content if needed."""
 
     size: int
     sha256: str
     content: bytes
-    """Empty unless the name of the file is in `KEPT_NAMES`."""
+    """The content; empty unless the name of the file is in `KEPT_NAMES`."""
 
 
 def verify_bundle(path: Path, *, accepts_older: bool = False) -> Verified:
@@ -107,7 +112,7 @@ def verify_bundle(path: Path, *, accepts_older: bool = False) -> Verified:
         return _verify(path, files, accepts_older=accepts_older)
     except BadBundle:
         raise
-    except (*BROKEN, RuntimeError, ValueError) as failure:  # RuntimeError: an encrypted member of a zip
+    except (*BROKEN, RuntimeError, ValueError) as failure:  # `zipfile` raises RuntimeError for an encrypted member.
         reason = str(failure) or type(failure).__name__
         raise BadBundle(f'"{path}" cannot be read, perhaps because it is cut off: {reason}') from None
 
@@ -126,7 +131,7 @@ def _verify(path: Path, files: Mapping[str, _File], *, accepts_older: bool) -> V
     titles = []
     games: dict[str, dict[str, bytes]] = {}
     for name in sorted(files):
-        # A schema may have the same name as the file it describes.
+        # Not a schema, which may have the same name as the file that it describes.
         if _last(name) == "pack.json" and SCHEMAS not in name.split("/"):
             pack = _json(path, name, files)
             if not (accepts_older and _format_of(pack) in range(known)):
@@ -158,8 +163,8 @@ def _verify(path: Path, files: Mapping[str, _File], *, accepts_older: bool) -> V
 
 
 def _check_collisions(path: Path, names: Iterable[str]) -> None:
-    """Raise `BadBundle` if some system treats two paths as equal, or if a path is that of both a file and a folder."""
-    # When sorted, paths with a common folder are neighbours, and a file comes before what would be inside it.
+    """Raise `BadBundle` if any system treats two paths as equal, or if a path is both a file and a folder."""
+    # In sorted order, paths with a common folder are neighbours, and a file comes before paths that would be inside it.
     for one, other in pairwise(sorted(names, key=lambda name: [_same_name(part) for part in name.split("/")])):
         parts = zip_longest(one.split("/"), other.split("/"), fillvalue="")
         first, second = next((first, second) for first, second in parts if first != second)
@@ -168,9 +173,10 @@ def _check_collisions(path: Path, names: Iterable[str]) -> None:
 
 
 def _same_name(name: str) -> str:
-    """A key that is equal for names that some system treats as one: Windows ignores case and final dots and spaces.
+    """A key that is equal for names that any system treats as the same.
 
-    macOS ignores case and Unicode normalization: `é` is one character or two.
+    Windows ignores case, and dots and spaces at the end. macOS ignores case and Unicode normalization: `é` is one
+    character or two.
     """
     folded = unicodedata.normalize("NFD", unicodedata.normalize("NFD", name).casefold())
     return folded.rstrip(". ") or name
@@ -209,7 +215,7 @@ def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, s
 
 
 def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, str] | None]:
-    """Size and SHA-256 of each file listed in the record of a wheel; empty if the bundle is not a wheel."""
+    """Size and SHA-256 of each file that a wheel's RECORD lists; empty if the bundle is not a wheel."""
     recorded: dict[str, tuple[int, str] | None] = {}
     for record in (name for name in files if name.endswith(".dist-info/RECORD")):
         for row in csv.reader(TextIOWrapper(BytesIO(files[record].content), "utf-8", newline="")):
@@ -250,7 +256,7 @@ def _folder_files(folder: Path) -> dict[str, _File]:
 
 
 def _archive_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
-    """The files of an archive, whatever the ending of its name."""
+    """The files of an archive, whose format is recognized by its content and not by its name."""
     start = opened.read(4)
     opened.seek(0)
     if start == b"PK\3\4":
@@ -283,7 +289,10 @@ def _zip_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
 
 
 def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
-    """The files of a tar archive. Reads each header itself: the standard library reads some headers of any size."""
+    """The files of a tar archive.
+
+    This reads the headers without `TarFile`, which reads some headers of unlimited size.
+    """
     files: dict[str, _File] = {}
     sizes = _Sizes(path)
     with gzip.open(opened) as archive:
@@ -297,12 +306,12 @@ def _tgz_files(path: Path, opened: BinaryIO) -> dict[str, _File]:
         if not header:
             raise EOFError("its end is missing")
         while archive.tell() < MAX_BUNDLE_SIZE and archive.read(CHUNK):
-            pass  # read on to gzip's checksum
+            pass  # Read to the end, where gzip has a checksum.
     return files
 
 
 class _LimitedReader(BufferedReader):
-    """A file that refuses to read more in one call than the maximum size of a bundle's directory."""
+    """A file that refuses to read more than `MAX_DIRECTORY_SIZE` in one call."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         """Read bytes. Raises `BadZipFile` if `size` is more than `MAX_DIRECTORY_SIZE`."""
@@ -319,7 +328,7 @@ class _Sizes(dict[str, int]):
         self._total = 0
 
     def add(self, name: str, size: int) -> None:
-        """Add a file. Raises `BadBundle` if its path is outside of the bundle, or if the bundle is too large."""
+        """Add a file. Raises `BadBundle` if the path leads outside the bundle, or if the bundle is too large."""
         parts = name.split("/")
         if not name.isprintable() or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
             raise BadBundle(f'"{self._bundle}" is not a bundle: the path "{name}" points outside it')
