@@ -5,7 +5,7 @@
   const STATE_KEY = "kismet-live";
   const FOLDED_KEY = "kismet-live-folded";
 
-  // Disable the service worker: its cache would show the author outdated pages.
+  // Disable the service worker, whose cache would show the author outdated pages.
   if ("serviceWorker" in navigator) Object.defineProperty(navigator, "serviceWorker", { value: undefined });
 
   const session = {
@@ -21,7 +21,7 @@
       try {
         sessionStorage.setItem(name, value);
       } catch {
-        // Storage is blocked: the state is lost on reload.
+        // Storage is blocked, so the state is lost on reload.
       }
     },
   };
@@ -29,7 +29,7 @@
   // --- state of the page: scroll position, open <details>, form fields
 
   const BLOCKS = "h1, h2, h3, h4, h5, h6, p, li, dt, dd, tr, pre, blockquote, summary, [id]";
-  // Maximum number of scroll anchors stored from inside the viewport, and of those from above it.
+  // Maximum numbers of scroll anchors to store from inside the viewport and from above it.
   const MAX_ANCHORS = 40;
   const main = () => document.querySelector("main") ?? document.body;
 
@@ -40,7 +40,7 @@
   };
   /** The key that identifies a block in two versions of a page: its id, or else its text key. */
   const blockKey = (element) => (element.id ? `#${element.id}` : words(element));
-  /** The blocks of the page by key; null for a key that occurs more than once. */
+  /** The blocks of the page by key, with null for a key that occurs more than once. */
   const blocks = () => {
     const found = new Map();
     for (const element of main().querySelectorAll(BLOCKS)) {
@@ -51,7 +51,10 @@
     }
     return found;
   };
-  /** Elements by a name that survives edits of the surrounding text: nearest id, element name, label, and a counter. */
+  /**
+   * Elements by a name that stays the same when text around them is edited: nearest id, element name, label, and a
+   * counter.
+   */
   const named = (selector, label) => {
     const numbers = {};
     const name = (element) => {
@@ -105,7 +108,10 @@
     session.set(STATE_KEY, JSON.stringify(state));
   };
 
-  /** Restore the state from before the reload. The page is hidden until then, so that the first paint shows the old position. */
+  /**
+   * Restore the state from before the reload. Until then, the page is hidden, so the first paint shows the old
+   * position.
+   */
   const restoreState = (state) => {
     const unseen = new CSSStyleSheet();
     unseen.replaceSync("html { visibility: hidden !important; }");
@@ -125,7 +131,7 @@
       const found = blocks();
       const hold = state.anchors.find(([name]) => found.get(name)?.getClientRects().length);
       if (!hold) return scrollTo({ left: state.at[0], top: state.at[1], behavior: "instant" });
-      // A block may get its final height only when it enters the viewport: measure again after each scroll.
+      // A block may only get its final height when it enters the viewport, so measure again after each scroll.
       for (let turn = 0; turn < 4; turn++) {
         const off = found.get(hold[0]).getBoundingClientRect().top - hold[1];
         if (Math.abs(off) < 0.5) break;
@@ -158,7 +164,7 @@
     document.addEventListener("DOMContentLoaded", restore);
     addEventListener("load", () => {
       settle();
-      // With a fragment in the address, the browser scrolls to it after load: correct the position again.
+      // After load, the browser scrolls to the fragment of the address, so correct the position again.
       requestAnimationFrame(() => requestAnimationFrame(() => {
         settle();
         history.scrollRestoration = "auto";
@@ -176,7 +182,7 @@
   let departure = -NAVIGATION_TIME;
   addEventListener("beforeunload", () => (departure = performance.now()));
   const reload = () => {
-    // A navigation is in progress (the reader followed a link, or a reload has started): do not interrupt it.
+    // Do not interrupt a navigation in progress: the reader has followed a link, or a reload has started.
     if (performance.now() - departure < NAVIGATION_TIME) return setTimeout(fetchState, NAVIGATION_TIME);
     departure = performance.now();
     history.scrollRestoration = "manual";
@@ -205,7 +211,9 @@
 
   const pluralize = (number, word) => (number ? `${number} ${word}${number === 1 ? "" : "s"}` : "");
   const bare = (path) => path.replace(/index\.html$/, "");
-  /** A link to a diagnostic's location. On the current page, only the fragment is used, so the page does not reload. */
+  /**
+   * A link to a diagnostic's location. A location on the current page is only a fragment, so the page does not reload.
+   */
   const link = (href, text) => {
     const to = new URL(href, location);
     return make("a", { href: bare(to.pathname) === bare(location.pathname) ? to.hash || "#" : href, textContent: text });
@@ -224,7 +232,7 @@
       ),
     );
 
-  /** Problems on other pages, folded. */
+  /** A folded list of problems on other pages. */
   const others = (title) =>
     last.others.length
       ? make("details", { className: "rest" }, make("summary", { textContent: title }), make("ul", {}, ...last.others.map(line)))
@@ -274,7 +282,7 @@
     return origin === location.origin ? decodeURIComponent(pathname.slice(1)) : "";
   };
   const styles = () => [...document.querySelectorAll("link[rel=stylesheet]")];
-  /** Reload a style sheet, and remove the old one when the new one has loaded. */
+  /** Load a style sheet again, and remove the old one once the new one has loaded. */
   const swap = (old) => {
     const next = old.cloneNode();
     const address = new URL(old.href);
@@ -293,7 +301,7 @@
     const known = assets ?? (state.build === build ? state.assets : {});
     const changed = assets || state.build === build
       ? Object.keys(known).filter((path) => known[path] !== state.assets[path])
-      : // A build finished between this page's load and its first request. Reload only the style sheets: scripts rarely change.
+      : // A build finished between this page's load and its first request. Only reload the style sheets, as scripts rarely change.
         styles().map((one) => pathOf(one.href));
     assets = state.assets;
     isLost = false;
@@ -314,7 +322,7 @@
       const state = await answer.json();
       if (number === asked) handleState(state);
     } catch {
-      // The event stream also fails then; it reports the lost connection and reconnects.
+      // If this fails, the event stream fails, too. It reports the lost connection and reconnects.
     }
   };
 
@@ -330,7 +338,7 @@
     if (source && source.readyState !== EventSource.CLOSED) return;
     disconnect();
     source = new EventSource("/_kismet/events");
-    // The server sends `state` on each connection: fetch the state then, because updates may have been missed.
+    // The server sends `state` on each connection. Fetch the state then, because updates may have been missed.
     for (const name of ["state", "update"]) source.addEventListener(name, fetchState);
     source.onopen = () => {
       clearTimeout(losing);
@@ -345,7 +353,8 @@
       }, 3000);
     };
   };
-  // Browsers allow six HTTP/1.1 connections per server: a hidden page closes its event stream and reconnects when it is visible.
+  // Browsers only allow six HTTP/1.1 connections per server, so a hidden page closes its event stream and reconnects
+  // when visible.
   const follow = () => (document.hidden ? disconnect() : connect());
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", follow);
@@ -359,7 +368,7 @@
       sheet.replaceSync(await (await fetch("/_kismet/live.css")).text());
       corner.shadowRoot.adoptedStyleSheets = [sheet];
     } catch {
-      // The page is unloading, or the server has stopped; the event stream reports the latter.
+      // The page is unloading, or the server has stopped, which the event stream reports.
     }
   });
 })();

@@ -1,6 +1,7 @@
-// Service worker: caches the website so that it opens offline. Each version of the website has its own cache.
-// The build writes `const VERSION` above this line. offline.json has the files that every page needs and, for each game, the digest of
-// another list, with the files of that game: a library may have thousands of games, and a reader opens a few.
+// Service worker: caches the website so that it opens offline. Each version of the website has its own cache. The build
+// writes `const VERSION` above this line. offline.json lists the files that every page needs. For each game, it has the
+// digest of another list, with the files of the game, because a library may have thousands of games, of which a reader
+// opens only a few.
 "use strict";
 
 const ROOT = registration.scope;
@@ -14,15 +15,16 @@ const CONCURRENCY = 4;
 
 const HTML = { "Content-Type": "text/html; charset=utf-8" };
 /**
- * An empty page that reloads when another worker controls it. If Chromium sends a request to a worker that it is stopping, the request
- * may never be answered, so the page sends none before. The refresh is for a browser that does not report the new worker.
+ * An empty page that reloads when another worker controls it. Chromium may never answer a request to a worker that is
+ * being stopped, so the page sends no request before that. The refresh is for browsers that do not report the new
+ * worker.
  */
 const WAITING_PAGE = `<!doctype html><meta name="color-scheme" content="light dark"><meta http-equiv="refresh" content="5"><script>
 navigator.serviceWorker.addEventListener("controllerchange", () => location.reload());
 navigator.serviceWorker.getRegistration().then((found) => found?.waiting || location.reload());
 </script>`;
 
-/** The output path of a URL; the URL of a folder maps to its index.html. */
+/** The output path of a URL. The URL of a folder stands for its index.html. */
 const path = (address) => {
   const { origin, pathname } = new URL(address);
   const bare = decodeURIComponent((origin + pathname).slice(ROOT.length));
@@ -33,7 +35,10 @@ const cacheNow = () => caches.open(CACHE);
 const ownCaches = async () => (await caches.keys()).filter((name) => name.startsWith(`kismet ${ROOT} `));
 const isPage = (name) => name.endsWith(".html");
 
-/** Whether the server is known to have another version. Its responses are then not stored in the cache of this version. */
+/**
+ * Whether the server is known to have another version. If so, its responses are not stored in the cache of this
+ * version.
+ */
 const isOutdated = () => Boolean(registration.installing || registration.waiting);
 
 // Fetch a file and copy the response: some hosts redirect `index.html` to its folder, and browsers refuse a redirected response
@@ -46,16 +51,19 @@ async function fetched(name, cache = "no-cache") {
 
 const copied = (response) => new Response(response.body, { status: response.status, headers: response.headers });
 
-/** The path of the list of a game, and the game of such a path. */
+/** `listOf` is the path of the list of a game, and `gameOf` is the game of such a path. */
 const listOf = (game) => `assets/${game}-${LIST}`;
 const gameOf = (name) => name.match(/^assets\/(.*)-offline\.json$/)?.[1];
 
-/** The list in a response, with an object for the lists of games. Without prototypes, because a game may be called `constructor`. */
+/**
+ * The list in a response, with an object for the lists of games. Its objects have no prototype, because a game may be
+ * called `constructor`.
+ */
 async function read(response) {
   const list = await response.json();
   return { ...list, games: { __proto__: null, ...list.games }, known: { __proto__: null } };
 }
-/** The lists in a cache as one: `{shell, games, files, known}`; `known` has the lists of games. */
+/** All lists in a cache, merged to `{shell, games, files, known}`. `known` has the lists of games. */
 async function listed(cache) {
   const list = await read(await cache.match(address(LIST)));
   for (const game of (await names(cache)).map(gameOf))
@@ -67,7 +75,10 @@ const add = (list, game, ofGame) => {
   Object.assign(list.files, ofGame.files);
 };
 
-/** Add the list of a game to one of these: from an earlier cache if it is the same, else from the server. False if the server has another version. */
+/**
+ * Add the list of a game to merged lists, from an earlier cache if it is unchanged, or else from the server. False if
+ * the server has another version.
+ */
 async function learn(list, game, cache, before) {
   const digest = async (response) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()))]
     .map((byte) => byte.toString(16).padStart(2, "0")).join("").slice(0, list.games[game].length);
@@ -80,7 +91,7 @@ async function learn(list, game, cache, before) {
   return true;
 }
 
-/** The lists of this version, read once. */
+/** The merged lists of this version, which are read once. */
 let own;
 const list = () => (own ??= cacheNow().then(listed));
 
@@ -100,7 +111,10 @@ async function forEachConcurrently(names, work) {
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(activate()));
 
-/** Cache the files that every page needs, and the files that the previous version had cached. If one fails, the install fails. */
+/**
+ * Cache the files that every page needs, and the files that the previous version had cached. If any file fails, so does
+ * the install.
+ */
 async function install() {
   await caches.delete(CACHE);
   const cache = await cacheNow();
@@ -115,7 +129,8 @@ async function install() {
   await forEachConcurrently(wanted, async (name) => {
     const was = before.files[name];
     const same = was === list.files[name] && (await before.cache.match(address(name)));
-    // Bypass the HTTP cache for a changed file: Last-Modified has a resolution of one second, so revalidation may miss a change.
+    // Bypass the HTTP cache for a changed file. Last-Modified has a resolution of one second, so revalidation may miss
+    // a change.
     await cache.put(address(name), same || (await fetched(name, was ? "reload" : "no-cache")));
   });
   await cache.put(address(LIST), response);
@@ -123,7 +138,7 @@ async function install() {
   await skipWaiting();
 }
 
-/** The newest earlier cache: the cache, the paths of its files, and the digests of all files of its version. */
+/** The newest earlier cache, with the paths of its files, and the digests of all files of its version. */
 async function previous() {
   for (const name of (await ownCaches()).reverse()) {
     const cache = await caches.open(name);
@@ -133,7 +148,10 @@ async function previous() {
   return { kept: [], files: {} };
 }
 
-/** Notify the open pages that this version changes. Returns false if no page is open: the version can then activate immediately. */
+/**
+ * Notify open pages that this version changes. Returns false if no page is open, so the version can activate
+ * immediately.
+ */
 async function notifyChangedPages(list, before) {
   const isNew = (name) => name in before.files && before.files[name] !== list.files[name];
   const shell = list.shell.some((name) => !isPage(name) && isNew(name));
@@ -162,7 +180,7 @@ async function respond(event, name) {
   const { request } = event;
   const isVisit = request.mode === "navigate";
   if (isVisit && registration.waiting && (await clients.matchAll({ type: "window" })).length < 2) {
-    // No other page needs the old version: activate the new one, and repeat the request after that.
+    // No other page needs the old version, so activate the new one, and then repeat the request.
     registration.waiting.postMessage("take over");
     return new Response(WAITING_PAGE, { headers: HTML });
   }
@@ -174,9 +192,9 @@ async function respond(event, name) {
   const isUnknown = isVisit && game in site.games && !(game in site.known);
   let ours = isUnknown || name in site.files;
   try {
-    // A page of a newer version needs the style sheet of that version: check for an update before the page is shown.
+    // A page of a newer version needs the style sheet of that version, so check for an update before the page is shown.
     const load = () => fetch(request, ours ? { cache: "no-cache" } : {});
-    // Retry a page once: after a change of server or network, the first request may use a dead connection.
+    // Retry a page once, because the first request after a change of server or network may use a dead connection.
     const [response] = await Promise.all([
       isVisit ? load().catch(load) : load(),
       ours && isVisit && checkForUpdate(),
@@ -194,7 +212,7 @@ async function respond(event, name) {
 
 const checkForUpdate = () => registration.update().catch(() => {});
 
-/** The page shown for a page that is not cached and cannot be fetched; it lists the cached games. */
+/** The page shown in place of a page that is not cached and cannot be fetched. It lists the cached games. */
 async function offlinePage(cache, wanted) {
   const page = await (await cache.match(address(OFFLINE_PAGE))).text();
   const kept = new Set(await names(cache));

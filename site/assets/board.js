@@ -1,8 +1,8 @@
 // Boards of My table: storage, pinning, the content of pins, and the lists of pinned and recently read pages.
 (() => {
-  /** Milliseconds for which a message is shown. */
+  /** How long a message is shown, in milliseconds. */
   const NOTE_TIME = 8000;
-  /** Characters in the name of a board. */
+  /** Maximum number of characters in the name of a board. */
   const MAX_NAME = 60;
   const HEADINGS = "h1, h2, h3, h4, h5, h6";
   /** Parts of a page that a board does not show. */
@@ -16,7 +16,10 @@
   const isLocal = location.protocol === "file:";
   /** Firefox gives each file in a folder its own storage, unless a Firefox setting is changed. No other browser does this. */
   const isApart = isLocal && "mozInnerScreenX" in window && page !== "table/";
-  /** Write an item of this game to the storage, or remove it; returns the error if that fails. */
+  /**
+   * Write an item of this game to the storage, or remove it if `value` is undefined. Returns the error if that fails,
+   * or else null.
+   */
   const store = (name, value) => {
     try {
       if (value === undefined) localStorage.removeItem(`kismet-${name}-${game}`);
@@ -35,7 +38,7 @@
     columns: [1, 2, 3].includes(columns) ? columns : 2,
     pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? nameOf(key)}`]))],
   });
-  // The boards, for as long as the page is open, if they cannot be stored.
+  // The boards of this page, as long as it is open, if they cannot be stored.
   let unstored = null;
   /** All boards and the index of the open one. Invalid parts are left out. */
   const read = () => {
@@ -46,7 +49,7 @@
     if (!all.length) all.push(board("", []));
     return { boards: all, open: all[open] ? open : 0 };
   };
-  /** Store all boards. Returns a message if that fails, else an empty string. */
+  /** Store all boards. Returns a message if that fails, or else an empty string. */
   const write = (all) => {
     const error = store("boards", all);
     unstored = error && all;
@@ -110,7 +113,7 @@
       button.ariaLabel = isPinned ? t("pins.unpin_it", { thing }) : t("pins.pin_it", { thing });
     }
   };
-  /** The pin button of the focused element, else the last one in the upper half of the window. */
+  /** The pin button of the focused element, or else the last one in the upper half of the window. */
   const buttonInView = () => {
     const focused = document.activeElement.closest("details.calculator, kismet-calculator, .listing tr[id], .table, .card-large, .link-card, :is(h1, h2, h3, h4, h5, h6)");
     const form = focused?.querySelector("kismet-calculator > template")?.content;
@@ -119,7 +122,7 @@
     const buttons = [...document.querySelectorAll(".pin")].filter((button) => button.getClientRects().length);
     return buttons.findLast((button) => button.getBoundingClientRect().top < innerHeight / 2) ?? buttons[0];
   };
-  /** Pin a button's target, or remove it from the board; without a button, use what is in view. */
+  /** Pin a button's target, or remove it from the board. Without a button, use what is in view. */
   kismet.pin = (button = buttonInView()) => {
     if (!button) return kismet.say(t("pins.nothing"));
     const { pin: key, title } = button.dataset;
@@ -138,7 +141,7 @@
   const note = (message, tool) => {
     lastNote?.remove();
     const shown = (lastNote = make("p", { className: "newer" }, `${message} `, tool));
-    // Inside the landmark of the text: readers who move between landmarks would skip it elsewhere.
+    // Inside the landmark of the text, because readers who move between landmarks would skip it elsewhere.
     (document.querySelector("main") ?? document.body).append(shown);
     kismet.say(message);
     setTimeout(() => shown.remove(), NOTE_TIME);
@@ -146,7 +149,7 @@
 
   // --- content of a pin
 
-  /** The elements of an article that a pin shows; the first has its title. */
+  /** The elements of an article that a pin shows. The first one has the title of the pin. */
   const elements = (article, key) => {
     const { path, id, number } = parts(key);
     const title = article.querySelector("h1");
@@ -184,7 +187,10 @@
     }
     return found;
   };
-  /** A copy of elements of the page at an address, for a board: links are absolute, ids are removed, headings start at h2. */
+  /**
+   * A copy of elements for a board, from the page at an address. Links are absolute, ids are removed, headings start at
+   * h2.
+   */
   const copied = (elements, address) => {
     const box = make("div", {}, ...elements.map((element) => document.importNode(element, true)));
     for (const part of [box, ...[...box.querySelectorAll("template")].map(({ content }) => content)])
@@ -206,20 +212,21 @@
     return box;
   };
   /**
-   * The content of a pin on the page at an address: `{box}`, or `{to}` with the address to which it has moved. Null if it
-   * is not on the page.
+   * The content of a pin on the page at an address: `{box}`, or `{to}` with the address to which it has moved. Null if
+   * the page does not have the content.
    */
   const contentOf = (page, address, key) => {
     const article = page.querySelector("article");
     const { id } = parts(key);
     const line = id && article?.querySelector(`#${CSS.escape(id)}`)?.closest(".sections li, .calculator");
-    // A page without an article redirects; so does a line in the contents of a split chapter, or in the list of calculators.
+    // A page without an article is a redirect. A line in the contents of a split chapter or in the list of calculators
+    // also leads on.
     const door = article ? line && line.querySelector("a") : page.querySelector("body a");
     if (door) return { to: new URL(door.getAttribute("href"), address).href };
     const found = elements(article, key).filter(Boolean);
     return found.length ? { box: copied(found, address) } : null;
   };
-  /** Store the content of the pins of this page. On file: addresses a board cannot load it from the page. */
+  /** Store the content of the pins of this page, because boards on file: addresses cannot load it from the page. */
   const storeContents = () => {
     const { boards } = read();
     for (const [key] of boards.flatMap(({ pins }) => pins)) {
@@ -231,7 +238,7 @@
 
   // --- lists of links
 
-  /** A list of links with a heading, from pairs of key and title; without pairs, an empty array. */
+  /** A list of links with a heading, from pairs of key and title. An empty array if there are no pairs. */
   const list = (title, pairs) => {
     if (!pairs.length) return [];
     const links = pairs.map(([key, name]) => make("li", {}, make("a", { href: place(key), textContent: name })));
@@ -242,7 +249,7 @@
     return Array.isArray(all) ? all.filter((entry) => typeof entry?.[0] === "string" && entry[1]) : [];
   };
   const lists = document.getElementById("_lists");
-  /** Show what is pinned on the open board, on the home page of a game, and the pages read. */
+  /** On the home page of a game, show the pins of the open board, and the pages read recently. */
   const fillLists = () => {
     const { boards, open } = read();
     const isHome = document.body.matches(".home");

@@ -1,4 +1,5 @@
-// Runs the calculators of a page: reads their fields, computes the result, writes it to the URL and redraws the odds chart.
+// Runs the calculators of a page: reads their fields, computes results, writes values to the URL and redraws the odds
+// chart.
 (() => {
   const { t, make, evaluate, inputs: { entity, parse, resolve }, number, words, filled, withoutUsual, draw, caption, outcomes, games = {} } = globalThis.kismet;
   const FAILURES = {
@@ -11,7 +12,7 @@
   const SETTLE_DELAY = 500;
   const root = new URL("../", document.currentScript.src);
 
-  // Values that the reader typed. All calculators of a game take them for inputs with the same label, type and unit.
+  // Values that the reader typed. All calculators of a game use them for inputs with the same label, type and unit.
   const isKept = ({ many, type }) => !many && type !== "boolean";
   // Whether an input is a list of numbers or choices, with a field for each.
   const isList = ({ many, type }) => many && type !== "entity";
@@ -20,7 +21,7 @@
     try {
       return JSON.parse(localStorage.getItem(`kismet-values-${game}`)) ?? {};
     } catch {
-      // Storage is blocked or contains invalid JSON: no value is offered.
+      // Storage is blocked or contains invalid JSON, so no value is offered.
       return {};
     }
   };
@@ -30,7 +31,7 @@
     try {
       localStorage.setItem(`kismet-values-${game}`, JSON.stringify(values));
     } catch {
-      // Storage is blocked: the value applies to this calculator only.
+      // Storage is blocked, so the value only applies to this calculator.
     }
     for (const other of document.querySelectorAll("kismet-calculator")) if (other.form) other.recall();
   };
@@ -43,10 +44,10 @@
       this.slug = this.getAttribute("name");
       this.game = this.getAttribute("game");
       this.data = games[this.game];
-      // The element was moved on a board.
+      // The element was started already, and then moved on a board.
       if (this.form) return;
       if (!Object.hasOwn(this.data?.calculators ?? {}, this.slug)) return;
-      // Start a folded calculator only when it is opened: a page may have a hundred of them.
+      // Start a folded calculator only once it is opened, because a page may have a hundred calculators.
       const folded = this.closest("details");
       const isAsked = new URLSearchParams(location.search).get("calculator") === this.slug;
       if (!folded || folded.open || isAsked) this.start();
@@ -96,7 +97,7 @@
       keepValues(this.game, [input], () => field.value);
     }
 
-    // Fill in values that the reader typed in any calculator. Values from an address or an example stay.
+    // Fill in values that the reader typed in any calculator. Do not replace values from an address or an example.
     recall() {
       const values = typedValues(this.game);
       let isChanged = false;
@@ -117,7 +118,7 @@
       if (isChanged) this.show();
     }
 
-    // Mark a field whose value is the reader's own.
+    // Mark a field whose value the reader typed.
     mark(input, isOwn) {
       const place = this.fields(input)[0]?.closest(".field");
       if (!place || "own" in place.dataset === isOwn) return;
@@ -144,7 +145,7 @@
       for (const value of values) this.addItem(add, value);
     }
 
-    // Create the options of an entity input from the game data. In the HTML they would be repeated for every field.
+    // Create the options of an entity input from the game data. The HTML would have to repeat them for every field.
     offer(input) {
       const place = this.form.querySelector(`[data-pick="${input.name}"]`);
       const several = input.kinds.length > 1;
@@ -162,19 +163,19 @@
       place.replaceChildren(...groups.flat());
     }
 
-    // The value of an entity in a field.
+    // The value that stands for an entity in a field.
     key({ kinds }, { kind, slug }) {
       return kinds.length > 1 ? `${kind}/${slug}` : slug;
     }
 
-    // The text of an input's default, in the form of `typed`.
+    // The text of an input's default, in the same form as `typed`.
     usual(input) {
       if (input.type !== "entity") return `${input.default}`;
       const fields = this.fields(input).flatMap((field) => (input.many ? field : [...field.options]));
       return fields.filter((field) => (input.many ? field.defaultChecked : field.defaultSelected)).map(({ value }) => value).join();
     }
 
-    // The text of an input's value: from its fields, or from the URL if it does not fit them.
+    // The text of an input's value, from its fields, or from the URL if the value does not fit the fields.
     typed(input) {
       const fields = this.fields(input);
       if (this.strange.has(input.name)) return this.strange.get(input.name);
@@ -183,7 +184,7 @@
       return isList(input) ? fields.map(({ value }) => value).filter(Boolean).join() : fields[0].value.trim();
     }
 
-    // The value of an input. If it is invalid, throws a message (a string) with the allowed values.
+    // The value of an input. If the value is invalid, throws a message (a string) with the allowed values.
     read(input) {
       const typed = this.typed(input);
       try {
@@ -195,7 +196,7 @@
       }
     }
 
-    // The allowed values of an input, in words.
+    // The allowed values of an input, as worded for readers.
     wanted({ type, many, min, max, step, unit, options }, typed) {
       if (type === "boolean") return t("calculator.want_boolean");
       if (type === "entity") return typed ? t("calculator.want_other") : t("calculator.want_pick");
@@ -207,7 +208,7 @@
       return many ? t("calculator.want_integers", { range }) : t("calculator.want_integer", { range });
     }
 
-    // All values by name; null if an input is invalid. Its message is shown next to the field.
+    // All values by the name of the input; null if any is invalid, with a message next to its field.
     work() {
       const { library } = this.data;
       const scope = {};
@@ -231,7 +232,7 @@
         for (const [name, tree] of steps) scope[name] = run(tree);
         result = run(ast);
       } catch (error) {
-        // Pass on the values computed before the failure.
+        // The caller still shows the values computed before the failure.
         throw Object.assign(error, { scope });
       }
       const readings = this.readings.map((reading) => {
@@ -298,7 +299,7 @@
       return said;
     }
 
-    // The formatted value; an entity becomes a link to its page.
+    // A formatted value. An entity becomes a link to its page.
     linked(value, type, unit) {
       const listed = type === "outcomes" || !Array.isArray(value) || !value.length ? [value] : value;
       return listed.flatMap((item, place) => {
@@ -313,7 +314,7 @@
       clearTimeout(this.waiting);
       this.waiting = setTimeout(() => {
         this.querySelector("output").textContent = said;
-        // On a board, several calculators have one address.
+        // On a board, several calculators share one address.
         if (this.dataset.page) return;
         try {
           history.replaceState(history.state, "", this.address());
@@ -392,7 +393,7 @@
         const field = button.parentElement.querySelector("input");
         const from = field.value || field.defaultValue;
         const { min, max, step } = this.inputs.find(({ name }) => name === nameOf(field));
-        // The last step may be below the maximum.
+        // The last step may end below the maximum.
         const last = step ? min + Math.floor((max - min) / step + 1e-6) * step : max;
         const next = Math.min(last, Math.max(min, Number(from) + by * (step ?? 1)));
         field.value = Math.round(next * 1e6) / 1e6;
@@ -426,7 +427,7 @@
   const note = (place, textContent) => place.prepend(make("p", { className: "note", textContent }));
 
   customElements.define("kismet-calculator", Calculator);
-  // A sheet loads link previews when a reader reaches a link; other pages have loaded them.
+  // A sheet loads link previews once a reader reaches a link. Other pages have loaded them already.
   const preview = ({ target }) => target.closest?.("a[href]") && globalThis.kismet.need("cards.js").catch(() => {});
   for (const kind of ["pointerover", "focusin"]) document.addEventListener(kind, preview);
 })();

@@ -1,4 +1,5 @@
-// The list of all calculators: filters it while the reader types, and leads addresses of calculators on to their pages.
+// Filters the list of all calculators while the reader types, and redirects old addresses of calculators to their
+// pages.
 (() => {
   const { t, fold, make } = globalThis.kismet;
   const form = document.querySelector("form.calculator-filter");
@@ -17,7 +18,7 @@
     const left = rows.filter(({ row }) => !row.hidden).length;
     count.textContent = wanted.length ? t("filter.left", { left, counted: all }) : all;
   };
-  // Calculators were once on this page: `?calculator=slug&input=value`, `#slug`.
+  // Calculators were once on this page, with addresses such as `?calculator=slug&input=value` and `#slug`.
   const leadOn = () => {
     const asked = new URLSearchParams(location.search).get("calculator");
     const row = rows.find(({ row }) => row.id === (asked ?? location.hash.slice(1)))?.row;

@@ -8,8 +8,8 @@
   const base = new URL(`${game}/`, site).href;
   const LINKS = "article a[href], .link-card a[href]";
   const OTHERS = "nav a, a.card, .permalink, .listing th > a[href^='#'], .why, .footnote a, .footnote-back";
-  // Milliseconds of hover until a card opens, of hover while another card is open, of keyboard focus until a card opens, and
-  // from the pointer leaving a card until it closes.
+  // Delays in milliseconds: a card opens after the first while hovered, after the second if another card is open, and
+  // after the third while focused. It closes the fourth after the pointer has left.
   const [OPEN_DELAY, NEXT_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];
   // Pixels between a card and its link, and between a card and the edge of the viewport.
   const [GAP, EDGE] = [6, 8];
@@ -23,7 +23,7 @@
   kismet.deck = (list) => (files = list);
   kismet.card = (cards) => Object.assign(known, cards);
 
-  /** The key of a link's card: path and fragment within the game. Empty if the link leads elsewhere. */
+  /** The key of a link's card, which is the path and fragment within the game. Empty for a link to anything else. */
   const keyOf = ({ href }) => {
     if (!href.startsWith(base)) return "";
     const [, path, id] = href.slice(base.length).match(/^([^?#]*)[^#]*#?(.*)$/);
@@ -65,7 +65,7 @@
   /** A card and all its ancestors: the cards whose links opened it. */
   const chain = (card) => (card ? [card, ...chain(card.parent)] : []);
   const under = (element) => [...chain(cardOf(element)), ...chain(cardFor(near(element, "a")))];
-  /** The cards opened by hover, or all other cards; each with its ancestors. */
+  /** The cards opened by hover, or all other cards, in both cases with their ancestors. */
   const chains = (pointing) => open.filter(({ how }) => (how === "point") === pointing).flatMap(chain);
 
   const close = (card) => {
@@ -112,13 +112,17 @@
     const fitting = spots.filter(fits);
     const spot = fitting.find(isFree) ?? fitting[0];
     if (spot) return put(card, ...spot);
-    // It fits nowhere: use the larger of the spaces above and below the link, and scroll inside the card.
+    // The card does not fit anywhere, so use the larger of the spaces above and below the link, and scroll inside the
+    // card.
     const [above, below] = [area.top - GAP - EDGE, bottom - area.bottom - GAP];
     box.style.maxHeight = `${max(above, below)}px`;
     put(card, x, below > above ? area.bottom + GAP : area.top - GAP - box.offsetHeight);
   };
   const isTapped = ({ how }) => how === "tap";
-  /** On a phone a card is a bottom sheet. Scroll the page so that the link is visible; if it cannot scroll, use a top sheet. */
+  /**
+   * On a phone, a card is a bottom sheet. Scroll the page to keep the link visible. If that is impossible, use a top
+   * sheet.
+   */
   const sheet = ({ box, link }) => {
     box.classList.add("tapped");
     const over = () => link.getBoundingClientRect().bottom + GAP - box.getBoundingClientRect().top;
@@ -136,7 +140,7 @@
       for (const element of content.querySelectorAll(`[${name}]`)) element[name] = new URL(element.getAttribute(name), site);
     return content.firstElementChild;
   };
-  // For My table, which shows previews too.
+  // My table uses this, too, to show previews.
   kismet.cards = { find, cardOfHtml };
   const pin = (card, is) => {
     const { left, top } = card.box.getBoundingClientRect();
@@ -144,7 +148,7 @@
     card.pin.ariaPressed = is;
     if (!isTapped(card)) put(card, left, top, is);
   };
-  /** Drag a card by its head; dragging pins it. */
+  /** Drag a card by its head, which also pins it. */
   const drag = (card, { pointerType, button, target, pointerId, clientX, clientY }) => {
     const { box } = card;
     if (pointerType !== "mouse" || button || isTapped(card) || !near(target, ".card-head") || near(target, "a")) return;
@@ -160,7 +164,7 @@
     const { title } = link;
     const box = cardOfHtml(html);
     const card = { box, link, parent: cardOf(link), key, how, title, pin: button(t("card.keep"), () => pin(card, !card.pinned)) };
-    // Remove the link's tooltip while the card is open: it repeats the card's text and would cover it.
+    // Remove the link's tooltip while the card is open, because it would repeat and cover the card's text.
     link.removeAttribute("title");
     box.role = "dialog";
     box.dataset.how = how;
@@ -239,7 +243,8 @@
     }
   });
 
-  // --- keyboard: focus on a link opens its card, Space moves into it, Tab moves through it and then on from the link
+  // --- keyboard: focusing a link opens its card, Space moves into the card, Tab moves through it and then on from the
+  // link
 
   on("focusin", ({ target }) => {
     clearTimeout(opening);
@@ -271,7 +276,7 @@
         clearTimeout(opening);
         asked++;
         if (!top) return;
-        // Escape closes one card only; no other script handles this key press.
+        // Escape closes only one card, and no other script handles this key press.
         event.stopImmediatePropagation();
         close(top);
       } else if (key === "Tab" && card) tab(event, card);
@@ -285,7 +290,7 @@
   );
   addEventListener("hashchange", closeAll);
   addEventListener("resize", () => {
-    // Sheets stay open: the toolbars of a phone's browser resize the viewport during scrolling.
+    // Sheets stay open, because the toolbars of a phone's browser resize the viewport during scrolling.
     closeBut(open.filter(isTapped));
     for (const card of open) {
       const { left, top } = card.box.getBoundingClientRect();

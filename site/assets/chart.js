@@ -50,14 +50,14 @@
     if (value.node !== "dice") return value.name ?? value;
     return value.tree.node === "primary" ? primary(value.tree) : value.expression;
   };
-  // Replace each {name} in a sentence by its formatted value; `describe` returns the value, type and unit of a name.
+  // Replace each {name} in a sentence by its formatted value. `describe` returns the value, type and unit of a name.
   const filled = (sentence, describe) =>
     sentence.replace(/(\+?)\{([a-z0-9_]+)\}/g, (whole, plus, name, at) => {
       const [value, type, unit] = describe(name);
       const isNamed = unit && sentence.slice(at + whole.length).toLowerCase().startsWith(` ${unit.toLowerCase()}`);
       return (value < 0 ? "" : plus) + words(value, type, isNamed ? "" : unit);
     });
-  // A sentence without the brackets, or parts of them, whose values are usual; `isUsual` takes a name.
+  // A sentence without the parts in brackets that only mention usual values. `isUsual` takes a name.
   const withoutUsual = (sentence, isUsual) =>
     sentence.replace(/( ?\()([^(){}]*\{[^()]*)\)/g, (_, open, inside) => {
       const parts = inside.split("; ").filter((part) => {
@@ -72,7 +72,7 @@
     const first = values.findIndex((value) => (total += chances.get(value)) >= MIN_TAIL_CHANCE);
     return first < 0 ? [] : values.slice(first);
   };
-  // For each bar: its lowest and highest value, their total chance, and whether they reach the target.
+  // The bars. Each has its lowest and highest value, the total chance, and whether the values reach the target.
   const bars = (outcomes, target) => {
     const chances = new Map();
     for (const [value, chance] of outcomes) chances.set(value, (chances.get(value) ?? 0) + chance);
@@ -124,7 +124,7 @@
     const made = sum(outcomes.map(([value, chance]) => (value >= target ? chance : 0)));
     return t("value.reach", { chance: percent(Math.min(1, made)), target: number(target) });
   };
-  // The outcomes of a formula's dice with a constant added, as pairs of value and chance.
+  // The outcomes of a formula's dice plus a constant, as pairs of value and chance.
   const outcomes = ({ low, at_least: reached }, add = 0) =>
     reached.map((chance, place) => [low + add + place, chance - (reached[place + 1] ?? 0)]);
 

@@ -1,7 +1,7 @@
-// Shows two to four entries of a kind side by side. The choice is in the URL, so that it can be shared.
+// Shows two to four entries of a kind side by side. The URL contains the choice, so it can be shared.
 (() => {
   const { t, make, cellText, setQuery } = globalThis.kismet;
-  // Numbers of entries that can be compared.
+  // Minimum and maximum number of entries that can be compared.
   const MIN = 2, MAX = 4;
   const form = document.querySelector("form.filter");
   const frame = form.nextElementSibling;
@@ -26,9 +26,9 @@
     for (const each of copy.querySelectorAll("[id]")) each.removeAttribute("id");
     return copy.childNodes;
   };
-  /** The chosen entries as columns. Lines in which they agree are quiet. */
+  /** The chosen entries as columns. Lines with equal values are less prominent. */
   const table = (chosen) => {
-    // An entry can be taken out here too: its checkbox may be far down, or filtered out.
+    // Each column can be removed here, because the entry's checkbox may be far down or filtered out.
     const remove = (row) => {
       boxes[rows.indexOf(row)].checked = false;
       write();

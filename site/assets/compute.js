@@ -11,7 +11,7 @@
   const opened = ({ target }) => target.open && target.matches("details.calculator") && fetched();
   document.addEventListener("toggle", opened, true);
 
-  // A name in the summary of several calculators opens that one.
+  // A click on a calculator's name in the summary of several opens only that one.
   document.addEventListener("click", (event) => {
     const name = event.target.closest?.(".names > span");
     const several = name?.closest(".several");

@@ -27,7 +27,7 @@
       if (twice) term.twice = twice;
       if (!fits(term)) return null;
       terms.push(term);
-      // After the last term, it is about the entire sum.
+      // After the last term, this applies to the entire sum.
       if (ALL_TWICE.test(rest) && rest.length === 3) [terms.twice, rest] = [rest, ""];
     }
     return terms.length && terms.length <= 20 ? terms : null;
@@ -38,7 +38,7 @@
     value !== undefined
       ? value <= LIMITS.number
       : count >= 1 && count <= LIMITS.count && faces >= (again ? 2 : 1) && faces <= LIMITS.faces && (number ?? 1) >= 1 && (number ?? 1) <= count && !(compare && which) && !(fate && (which || again || compare));
-  // d66: two six-sided dice.
+  // "d66" means two six-sided dice.
   const SIX = { node: "dice", count: 1, faces: 6, again: "" };
   const TENS_AND_ONES = { node: "sum", terms: [{ node: "product", factor: 10, operand: SIX }, SIX] };
   const EXTREMES = { adv: "max", dis: "min" };
@@ -66,7 +66,7 @@
         return sign + (value ?? dice + (twice ? ` ${twice}` : ""));
       })
       .join("") + (terms.twice ? ` ${terms.twice}` : "");
-  /** The terms of one roll, or of two with "vs" between them; null if one cannot be read. */
+  /** The terms of one roll, or of two rolls with "vs" between them; null if one cannot be read. */
   const readBoth = (words) => {
     const rolls = words.split(VERSUS).map(read);
     return rolls.length <= 2 && rolls.every(Boolean) ? rolls : null;
@@ -77,7 +77,7 @@
     return second ? { node: "sum", terms: [first, { node: "product", factor: -1, operand: second }] } : first;
   };
 
-  /** Add one die with this number of faces; `shift` below adds to the constant. */
+  /** Add one die with this number of faces. `shift` below adds to the constant. */
   const more = (terms, faces) => {
     const same = terms.find((term) => term.faces === faces && !term.less && !term.which && !term.again && !term.compare && !term.twice && !term.fate);
     if (same) same.count = Math.min(same.count + 1, LIMITS.count);
@@ -90,16 +90,19 @@
     const others = terms.filter((term) => term !== plain);
     return value || !others.length ? [...others, { less: value < 0, value: Math.abs(value) }] : others;
   };
-  /** A term that counts dice with more than their faces, as "3d6>=12" does, which must mean the sum. */
+  /** A term that counts dice by a target above their faces. The author of "3d6>=12" must mean the sum. */
   const overCount = (rolls) => rolls.flat().find(({ compare, target, faces }) => compare && target > faces);
   const sumOf = ({ count, faces, again = "" }, die) => `${count > 1 ? count : ""}${die}${faces}${again}`;
   Object.assign(kismet, {
-    /** The tree of a roll, or null. */
+    /** The tree of a roll; null if the words are not a roll. */
     readDice: (words) => {
       const rolls = readBoth(words);
       return rolls && oneTree(rolls);
     },
-    /** What a roll counts though no die shows it, and the roll of the sum that may be meant; otherwise undefined. */
+    /**
+     * If a roll counts dice by a number that none can show: that number, the die, and the sum that may be meant.
+     * Otherwise undefined.
+     */
     impossibleCount: (words) => {
       const over = overCount(readBoth(words) ?? []);
       return over && { die: `d${over.faces}`, number: over.target, sum: sumOf(over, "d") };
@@ -144,7 +147,7 @@
     field.setAttribute("aria-invalid", "true");
     field.focus();
   };
-  /** Open the roller in the panel with the session's rolls. */
+  /** Open the roller in the panel that lists the session's rolls. */
   kismet.roller = (from) => {
     kismet.rolls.open(from, form);
     if (matchMedia("(hover: hover)").matches) field.focus();

@@ -1,4 +1,4 @@
-// Filters and sorts the table of a kind, as a table or as cards. The state is in the URL, so that a view can be shared.
+// Filters and sorts the table of a kind, as a table or as cards. The URL contains the state, so a view can be shared.
 (() => {
   const kismet = globalThis.kismet;
   const { t, make, fold, cellText, decimal } = kismet;
@@ -12,26 +12,29 @@
   const anyOf = new Intl.ListFormat(language, { type: "disjunction" });
 
   const items = (cell, text) => {
-    // The commas of prose separate nothing.
+    // Commas in prose do not separate list items.
     const isProse = cell.matches(".prose");
     const parts = [...cell.querySelectorAll(isProse ? ".chip-head" : ".chip-head, li")].map((part) => part.dataset.head ?? cellText(part));
     return parts.length || isProse ? parts : (cell.dataset.value ?? text).split(cell.dataset.value ? "|" : ", ").filter(Boolean);
   };
-  /** Sort and filter keys of a cell: its text, its list items, and the lower and upper end of its range or dice. */
+  /** The keys for sorting and filtering a cell: its text, its list items, and both ends of its range or dice. */
   const read = (cell) => {
     const text = cellText(cell);
     const [low, high = low] = (cell.dataset.value ?? text.replace("−", "-")).split(" ").map((end) => (end === "" ? Infinity : Number(end)));
     return { text, folded: fold(text), items: items(cell, text), low: text ? low : NaN, high };
   };
   const rows = [...body.rows].map((row) => ({ row, folded: fold(cellText(row)), cells: [...row.cells].map(read) }));
-  /** The value of an empty cell, in filters and addresses. */
+  /** The value that stands for an empty cell in filters and addresses. */
   const NONE = "none";
   const valuesOf = ({ place, sort }, { cells }) => {
     const { text, items } = cells[place];
     const found = sort === "list" ? items : [text].filter(Boolean);
     return found.length ? found : [NONE];
   };
-  /** Fields with inputs, and fields with `values` to choose from; `chosen` maps a value to true (with) or false (without). */
+  /**
+   * Fields with inputs, and fields with `values` to choose from. `chosen` maps a value to true (with) or false
+   * (without).
+   */
   const fields = [...form.querySelectorAll("[data-key]")].map((element) => {
     const { key, place, sort, options = "[]" } = element.dataset;
     const field = { element, key, place: Number(place), sort, controls: [...element.querySelectorAll("input")] };
@@ -39,7 +42,7 @@
     const order = JSON.parse(options);
     const found = new Set(rows.flatMap((row) => valuesOf(field, row)));
     const isWritten = rows.some((row) => row.cells[field.place].text === NONE);
-    // Empty cells come last, unless the author wrote the word.
+    // The word for empty cells comes last, unless the author wrote the same word in a cell.
     const last = !isWritten && found.delete(NONE) ? [NONE] : [];
     const values = [...new Set([...order, ...[...found].sort(collator.compare), ...last])];
     const [title, state] = element.querySelector("summary").children;
@@ -67,14 +70,14 @@
   const write = (push, view) => {
     const asked = new URLSearchParams(location.search);
     const said = [["find", find.value.trim()], ...fields.flatMap(parameters), ["sort", sorting.value], ["view", view ?? asked.get("view")]];
-    // Delete before appending, so that parameters have a fixed order: one view has one URL.
+    // Delete before appending. This keeps the parameters in a fixed order, so a view has only one URL.
     for (const key of ["find", "sort", "view", ...fields.flatMap(({ key }) => [key, not(key)])]) asked.delete(key);
     for (const [key, value] of said) if (value) asked.append(key, value);
     kismet.setQuery(asked, push);
   };
   const set = (control, said) => {
     control.value = said ?? "";
-    // A value from the URL that the select does not offer leaves it empty: fall back to "no filter".
+    // If the select does not offer a value from the URL, it is empty now. Fall back to "no filter".
     if (control.selectedIndex === -1) control.value = "";
   };
   const load = () => {
@@ -124,7 +127,7 @@
     };
   };
   const isEmpty = (row, key) => !row.cells[sortOf.get(key).place].text;
-  /** A function that tells whether a row passes the filter of a field; nothing if the field has none. */
+  /** A function that tells whether a row passes the filter of a field; undefined if the field has no filter. */
   const test = (field) => {
     const { place, sort, chosen } = field;
     if (chosen) {
@@ -141,7 +144,7 @@
     const [least, most] = said.split("..").map((end, place) => (end === "" ? [-Infinity, Infinity][place] : Number(end)));
     return ({ cells }) => cells[place].high >= least && cells[place].low <= most;
   };
-  /** What is filtered, each as its words and the function that removes it. */
+  /** The active filters, each with its words and a function that removes it. */
   const filtered = (field) => {
     const { title, nameOf, controls, chosen } = field;
     if (!chosen)
@@ -164,7 +167,7 @@
       onclick: () => {
         remove();
         change();
-        // The next chip takes the focus, so that the keyboard stays here.
+        // The next chip takes the focus, which keeps keyboard users here.
         (chips.children[place] ?? chips.lastChild ?? count).focus();
       },
     }, words);

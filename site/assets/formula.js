@@ -1,5 +1,5 @@
-// Evaluates the tree of a formula, with the values and errors of kismet_build/mechanics/formula, to the last bit.
-// Change them together. The published file has no comments and no indentation.
+// Evaluates the tree of a formula, with exactly the same values and errors as kismet_build/mechanics/formula. Change
+// both together. The published file has no comments and no indentation.
 (() => {
   const { abs, ceil, floor, max, min, round, sqrt } = Math;
   const MAX_NUMBER = Number.MAX_SAFE_INTEGER;
@@ -9,20 +9,20 @@
   const MAX_RESULTS = 1000;
   const MAX_OUTCOMES = 100;
 
-  // The state of one evaluation. `scope` has the values of names; `offset` is the offset of the current node, for errors;
-  // `callOffset` is the offset of a call to another calculator, whose own offsets would not help the reader.
+  // The state of one evaluation. `scope` has the values of names. `offset` is the offset of the current node, for
+  // errors. `callOffset` is the offset of a call to another calculator, whose own offsets would not help the reader.
   let callOffset, depth, library, offset, scope, steps;
 
   const fail = (code) => {
     throw Object.assign(Error(code), { code, at: offset });
   };
 
-  // --- values: each of these returns the value, or fails
+  // --- checks of values: each returns the value, or fails
 
   const isNumber = (value) => typeof value === "number";
   const isRecord = (value) => value && typeof value === "object" && !Array.isArray(value);
   const isDice = (value) => value?.node === "dice";
-  // Adding 0 turns -0 into 0; a comparison with NaN is false.
+  // Adding 0 turns -0 into 0. A comparison with NaN is false, so NaN fails.
   const checked = (value) => (isNumber(value) ? (abs(value) <= MAX_NUMBER ? value + 0 : fail("large")) : value);
   const number = (value) => (isNumber(value) ? checked(value) : fail("type"));
   const boolean = (value) => (typeof value === "boolean" ? value : fail("type"));
@@ -35,7 +35,7 @@
     if (!isRecord(record)) fail("type");
     return Object.hasOwn(record, name) ? record[name] : null;
   };
-  // Records are equal by id.
+  // Records are equal if they have the same id.
   const equal = (left, right) =>
     left && typeof left === "object" ? typeof left.id === "string" && left.id === right?.id : left === right;
   // Whether a value equals the value of a field, or is in its range { min, max }. A range without max is open-ended.
@@ -47,12 +47,13 @@
   // --- functions
 
   const divide = (dividend, divisor) => (divisor ? checked(dividend / divisor) : fail("zero"));
-  // Numbers as several arguments, or as one list.
+  // Numbers that are given as several arguments, or as one list.
   const numbers = (values) => (values.length > 1 ? values : values.flat()).map(number);
   const sum = (values) => values.reduce((total, value) => checked(total + value), 0);
 
-  // The mean (0) or the standard deviation (1) of the number of tries until their values add up to a goal: the mean for
-  // each total is 1 plus the mean for the rest after one try. The mean of the square is computed in the same way.
+  // The mean (0) or the standard deviation (1) of the number of tries until their values add up to a goal. For each
+  // total, the mean is 1 plus the mean for what remains after one try. The mean of the square is computed in the same
+  // way.
   const tries = (which) => (goal, outcomes) => {
     steps += LOOP_STEPS;
     const total = ceil(number(goal));
@@ -144,7 +145,7 @@
       return list(first).flatMap((record) => fieldOf(record, field) ?? []);
     }
     if (type === "where") {
-      // A list field matches with any of its items, and a list of wanted values with any of them.
+      // A field with a list matches if any of its items does, and any of several wanted values suffices.
       const fits = (record) => (name, at) =>
         [fieldOf(record, name)].flat().some((item) => [values[at + 1]].flat().some((wanted) => equal(item, wanted)));
       return list(first).filter((record) => node.fields.every(fits(record)));
@@ -154,7 +155,7 @@
         matches(fieldOf(record, field), first) || (first !== null && fieldOf(record, "slug") === first);
       return find("entities", node.kind).find(fits) ?? fail("missing");
     }
-    // A call to another calculator, which has its own scope.
+    // A call to another calculator, which gets its own scope.
     const { steps, ast } = find("calculators", node.calculator);
     const outer = [scope, callOffset];
     [scope, callOffset] = [Object.create(null), offset];

@@ -1,4 +1,4 @@
-// Checks the values of calculator inputs, like mechanics/calculator. Used by the pages and the npm package.
+// Checks the values of calculator inputs in the same way as mechanics/calculator, for the pages and the npm package.
 (() => {
 const { abs, floor } = Math;
 const PLAIN = {
@@ -21,7 +21,9 @@ const number = (text) => {
 const WORDS = { __proto__: null, yes: true, true: true, 1: true, no: false, false: false, 0: false };
 const single = ({ type }, text) =>
   type === "integer" || type === "number" ? number(text) : type === "boolean" ? WORDS[fold(text)] ?? text : text;
-/** The value of a text for an input. A text without a matching value is returned unchanged, and `resolve` rejects it. */
+/**
+ * The value that a string stands for in an input. A string without one is returned unchanged, and `resolve` rejects it.
+ */
 const parse = (input, text) =>
   input.many ? text.split(",").flatMap((part) => (part.trim() ? single(input, part.trim()) : [])) : single(input, text.trim());
 
@@ -60,8 +62,8 @@ const one = (input, value, library) => {
   return code ? refuse(code, input, meant) : meant;
 };
 /**
- * The value of an input for formulas: names of entities become their records. Throws an error with `code`, the `input`
- * and the rejected `value`.
+ * The value of an input for formulas, in which names of entities become records. Throws an error with `code`, the
+ * `input` and the rejected `value`.
  */
 const resolve = (input, value, library) => {
   if (!input.many) return one(input, value, library);

@@ -1,2 +1,2 @@
-// A redirect that keeps the part of the address after #, which the refresh of a page would drop.
+// Redirects and keeps the part of the address after #, which the page's refresh would drop.
 if (location.hash) location.replace(document.querySelector('a').href.replace(/#.*/, '') + location.hash);

@@ -2,7 +2,7 @@
 (() => {
   /** Number of pages that are loaded at the same time. */
   const CONCURRENCY = 6;
-  /** Width and height, in millimetres, of the smaller of A4 and Letter in landscape, without margins and title. */
+  /** Width and height in millimetres that fit both A4 and Letter in landscape, without margins and title. */
   const [WIDTH, HEIGHT] = [263, 176];
   /** Font sizes on paper in points, the largest first. */
   const SIZES = [9.5, 9, 8.5, 8, 7.6, 7.2, 6.8, 6.4, 6, 5.7];
@@ -17,7 +17,7 @@
   // --- load the content of pins
 
   const pages = new Map();
-  /** The document of a page of this game, or null if the page does not exist. Fails without a connection. */
+  /** The document of a page of this game, or null if the page does not exist. Rejects without a connection. */
   const load = (address) => {
     const url = address.replace(/[?#].*/, "");
     if (!pages.has(url)) {
@@ -31,7 +31,7 @@
     }
     return pages.get(url);
   };
-  /** The content of a pin as `{box, key, address}`; the key differs if the content has moved. Null if it is gone. */
+  /** The content of a pin as `{box, key, address}`, with a new key if the content has moved. Null if it is gone. */
   const find = async (key, address = place(key), redirects = 3) => {
     if (!address.startsWith(kismet.base)) return null;
     const page = await load(address);
@@ -41,7 +41,10 @@
     const moved = path === "calculators/" ? key : kismet.pathOf(content.to) + (id ? `#${id}` : decodeURIComponent(new URL(content.to).hash));
     return redirects ? find(moved, content.to, redirects - 1) : null;
   };
-  /** The same when opened from a folder, where pages cannot be loaded: the stored content, or the link preview, which is partial. */
+  /**
+   * The content of a pin if the website was opened from a folder, where pages cannot be loaded: the stored content, or
+   * else the link preview, which is partial.
+   */
   const findLocal = async (key) => {
     const text = kismet.stored(`text-${key}`);
     if (typeof text === "string") return { box: make("div", { innerHTML: text }), key, address: place(key) };
@@ -61,7 +64,7 @@
   const current = () => shared(location.hash) ?? own();
   const own = ({ boards, open } = read()) => boards[open];
   const isShared = () => Boolean(shared(location.hash));
-  /** Change the boards of this device and show the result; a note says if they cannot be stored. */
+  /** Change the boards of this device and show the result, with a note if they cannot be stored. */
   const change = (edit) => {
     const all = read();
     edit(all);
@@ -69,7 +72,7 @@
     show();
     if (problem) note(problem, make("a", { href: addressOf(own()), textContent: own().name }));
   };
-  /** The same with a note that has a button to undo it. */
+  /** Change the boards, and show a note with a button to undo that. */
   const undoable = (message, edit) => {
     const before = read();
     change(edit);
@@ -111,7 +114,7 @@
     }
     const { box, address, isPartial } = found;
     const head = box.querySelector("h2, .card-name");
-    // Its own page, to which the list of calculators only leads on.
+    // The calculator's own page, since the list of calculators only redirects to it.
     const href = address;
     if (head && title() === nameOf(key)) item.dataset.title = head.textContent.trim();
     const heading = placeholder(head?.textContent.trim() || title(), href);
@@ -122,7 +125,7 @@
     for (const calculator of box.querySelectorAll("kismet-calculator")) calculator.dataset.page = href;
     body.replaceChildren(box);
     label(item);
-    // If loading fails, values and dice are shown as in the text.
+    // If loading fails, values and dice stay as they are in the text.
     const need = (...scripts) => kismet.need(...scripts).catch(() => {});
     if (box.querySelector("kismet-calculator")) await need("formula.js", "inputs.js", `${game}-data.js`, "chart.js", "calculator.js");
     if (box.querySelector("span[data-dice], [data-roll], .table-roll")) await need(`${game}-dice.js`, "roll.js");
@@ -141,7 +144,7 @@
     pins.sort(([a], [b]) => order.indexOf(a) - order.indexOf(b));
     write(all);
   };
-  /** Move an item to a position by moving the others, so it keeps the focus and the pointer. */
+  /** Move an item to a position by moving the other items, so that it keeps the focus and the pointer. */
   const move = (item, to) => {
     while (position(item) > Math.max(to, 1)) item.after(item.previousElementSibling);
     while (position(item) < Math.min(to, list.children.length)) item.before(item.nextElementSibling);
@@ -168,7 +171,7 @@
       step(item, position(item));
     };
   };
-  /** Set the title of an item, also in the names of its buttons. */
+  /** Set the title of an item, and change the names of its buttons accordingly. */
   const label = (item) => {
     const { title } = item.dataset;
     item.querySelector(".pin-row > b").textContent = title;
@@ -276,7 +279,7 @@
     const save = () => {
       const titled = current().pins.map(([key]) => [key, items.get(key).dataset.title]);
       const all = read();
-      // It replaces the only board if that is empty.
+      // A shared board replaces the only board if that is empty.
       if (all.boards.length === 1 && !own(all).pins.length) all.boards = [];
       all.open = all.boards.push(board(name, titled, columns)) - 1;
       const problem = write(all);
@@ -287,7 +290,7 @@
     return make("div", { className: "note" }, make("p", {}, t("pins.shared", { board: name })), button(t("pins.save"), save), button(t("pins.mine"), leaveShared));
   };
 
-  /** Buttons that scroll to each pin, for phones. */
+  /** Buttons that scroll to a pin, for phones. */
   const jumps = () => {
     const links = [...list.children].map((item) =>
       make("li", {}, button(item.dataset.title, () => item.scrollIntoView(), { className: "jump" })),
@@ -297,7 +300,7 @@
 
   // --- print on one sheet
 
-  /** Set the largest font size with which the board fits on one sheet, else the smallest. */
+  /** Set the largest font size with which the board fits on one sheet, or else the smallest. */
   const fit = () => {
     const root = document.documentElement;
     root.classList.add("paper");
@@ -328,7 +331,7 @@
   const show = () => {
     const { name, columns, pins } = current();
     title.textContent = `${pageTitle}: ${name}`;
-    // The tools are recreated: move the focus to the one in the same place.
+    // The tools are created again, so move the focus to the one at the same position.
     const controls = () => [...top.querySelectorAll("button, select, input")];
     const isInTools = document.activeElement?.closest(".pins-bar, .pins-edit");
     const focused = isInTools ? controls().indexOf(document.activeElement) : -1;

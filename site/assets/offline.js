@@ -1,4 +1,5 @@
-// Registers the service worker, which caches the website for offline use. Not on file: pages: they need no network.
+// Registers the service worker, which caches the website for offline use. On file: pages, which need no network, it
+// does nothing.
 if (location.protocol !== "file:") {
   const workers = navigator.serviceWorker;
   if (workers) {
@@ -15,7 +16,8 @@ if (location.protocol !== "file:") {
     link.href = new URL("manifest.webmanifest", root);
     document.head.append(link);
     const registration = await workers?.register(new URL("sw.js", root)).then(() => workers.ready, () => {});
-    // Cache the page now, and the whole game after 3 seconds unless the reader saves data: the page's own requests come first.
+    // Cache the page now and, unless the reader saves data, the whole game after 3 seconds, because the page's own
+    // requests come first.
     const keep = (what) => registration?.active.postMessage({ keep: what });
     keep("page");
     if (!navigator.connection?.saveData) setTimeout(keep, 3000, "game");

@@ -15,7 +15,7 @@ var kismet;
       if (there) return document.readyState === "complete" ? done() : addEventListener("load", done);
       const src = `${root.dataset.root}assets/${name}`;
       const onerror = (problem) => {
-        // The next call tries again: the connection may be back.
+        // The next call tries again, as the connection may be back.
         delete asked[name];
         added.remove();
         failed(problem);
@@ -27,13 +27,13 @@ var kismet;
   kismet.need = async (...names) => {
     for (const name of names) await script(name);
   };
-  /** An element with these properties, and with these nodes and texts in it. */
+  /** An element with these properties that contains these nodes and strings. */
   kismet.make = (name, properties = {}, ...inside) => {
     const element = Object.assign(document.createElement(name), properties);
     element.append(...inside);
     return element;
   };
-  /** A text for comparison: without case, accents and apostrophes, with hyphens for minus signs. */
+  /** Text for comparison, in lower case, without accents and apostrophes, and with hyphens for minus signs. */
   kismet.fold = (text) => text.normalize("NFKD").replace(/[\p{M}'’]/gu, "").replaceAll("−", "-").toLowerCase();
   /** Copy text to the clipboard. */
   kismet.copy = async (text) => {
@@ -45,7 +45,7 @@ var kismet;
       const field = kismet.make("textarea", { className: "heard", value: text });
       document.body.append(field);
       field.select();
-      // A textarea normalizes line breaks to LF, but CSV needs CRLF: write the original text to the clipboard.
+      // A textarea normalizes line breaks to LF, but CSV needs CRLF, so write the original text to the clipboard.
       field.oncopy = (event) => {
         event.clipboardData.setData("text/plain", text);
         event.preventDefault();
@@ -79,7 +79,7 @@ var kismet;
     try {
       wanted = decodeURIComponent(wanted);
     } catch {
-      // Invalid percent encoding: use the fragment as it is.
+      // The percent encoding is invalid, so use the fragment as it is.
     }
     if (!wanted || document.getElementById(wanted)) return;
     await kismet.need("fragment.js");
@@ -98,7 +98,10 @@ var kismet;
     item.querySelector(":scope > button")?.setAttribute("aria-expanded", is);
   };
   const above = () => parseFloat(getComputedStyle(root).scrollPaddingTop) + 32;
-  /** The section at the top of the viewport. At the end of a page, headings cannot scroll to the top: use the link's target. */
+  /**
+   * The section at the top of the viewport. Headings at the end of a page cannot scroll to the top, so use the link's
+   * target there.
+   */
   const here = () => {
     let [low, high, line] = [-1, sections.length - 1, above()];
     const top = (place) => sections[place].heading.getBoundingClientRect().top;
@@ -161,7 +164,7 @@ var kismet;
     soon();
     resolveFragment();
   });
-  // Measure after the other scripts have changed the page, so that a long page is laid out only once.
+  // Measure only after the other scripts have changed the page, to lay out a long page once.
   requestAnimationFrame(() => {
     follow();
     contents?.classList.add("ready");

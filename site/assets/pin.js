@@ -1,7 +1,7 @@
 // Adds buttons that pin cards, sections, calculators and roll tables to My table, and records the page as read.
-// board.js does the rest. It is loaded at the first use of a pin, or immediately if there are boards.
+// board.js does the rest, and is loaded when a pin is first used, or immediately if there are boards.
 (() => {
-  /** Number of pages under "Recently read". */
+  /** Maximum number of pages under "Recently read". */
   const MAX_READ = 20;
   const PINNABLE = ":is(h1, h2, h3, h4, h5, h6)[id], table[data-roll], .card-large, kismet-calculator:not(.situation-sheet *)";
   const kismet = globalThis.kismet;
@@ -22,15 +22,16 @@
     }
   };
   /**
-   * Add a button that pins something, and return it. The title of the pin is the text of `heading`. Its key is the address relative
-   * to the game: "condition/prone/", "combat/#wounds"; a roll table adds its number in the section: "combat/#wounds~1".
+   * Add a button that pins something, and return it. The title of the pin is the text of `heading`. The key of the pin
+   * is the address relative to the game, such as "condition/prone/" or "combat/#wounds". For a roll table, its number
+   * in the section follows: "combat/#wounds~1".
    */
   kismet.addPinButton = (place, key, heading) => {
     const copy = heading.cloneNode(true);
     for (const part of copy.querySelectorAll(".permalink, .to-card, .answers, .pin")) part.remove();
     const title = copy.textContent.trim();
     const button = make("button", { type: "button", className: "pin", ariaLabel: t("pins.pin_it", { thing: title }) });
-    // The label is an attribute: text would become part of the heading.
+    // The label is an attribute, because text would become part of the heading.
     Object.assign(button.dataset, { pin: key, title, label: t("pins.pin") });
     place.append(button);
     return button;
@@ -67,7 +68,7 @@
     if (key === "p" && !ctrlKey && !metaKey && !altKey && !target.closest("input, select, textarea, dialog")) withBoards(() => kismet.pin());
   });
 
-  // On `load`, because settings.js is async and may run after this script.
+  // Wait for `load`, because settings.js is async and may run after this script.
   addEventListener("load", () => {
     if (document.documentElement.dataset.recent === "off") return;
     if (!document.body.matches(".chapter, .entity, .kind, .sheet, .calculators, .calculator-page, .questions, .board:not(.pins)")) return;
@@ -76,7 +77,7 @@
     try {
       localStorage[`kismet-read-${game}`] = JSON.stringify([entry, ...earlier].slice(0, MAX_READ));
     } catch {
-      // Storage is blocked.
+      // Storage is blocked, so nothing is recorded.
     }
   });
 })();

@@ -3,12 +3,12 @@
   const kismet = (globalThis.kismet ??= {});
   const { t } = kismet;
 
-  // --- rolling: from a tree and a source of random integers from 0 to 2 ** 32 - 1 to a value and its display
+  // --- rolling: turns a tree, with a source of random integers from 0 to 2 ** 32 - 1, into a value and its display
 
   const LIMIT = 2 ** 32;
   const secure = () => crypto.getRandomValues(new Uint32Array(1))[0];
 
-  /** A random face from 1 to `faces`. Rejection sampling: plain modulo would favour low faces. */
+  /** A random face from 1 to `faces`. Uses rejection sampling, because a plain modulo would favour low faces. */
   const faceOf = (faces, random) => {
     const fair = LIMIT - (LIMIT % faces);
     let drawn = random();
@@ -16,8 +16,8 @@
     return (drawn % faces) + 1;
   };
 
-  // `shown` is a list of strings and dice: {faces, face}, optionally with `dropped`, `hit` or `lost`.
-  // `tight` is the operator precedence: 0 list, 1 sum, 2 product, 3 single value.
+  // `shown` is a list of strings and of dice `{faces, face}`, which may have `dropped`, `hit` or `lost`. `tight` is the
+  // precedence: 0 list, 1 sum, 2 product, 3 single value.
   const between = (parts, words) => parts.flatMap((part, place) => (place ? [words, ...part] : part));
   const bracketed = ({ shown, tight }, least) => (tight < least ? ["(", ...shown, ")"] : shown);
   const marked = (shown, mark) => shown.map((piece) => (piece.faces ? { ...piece, ...mark } : piece));
@@ -28,7 +28,8 @@
     for (let left = count; left; ) {
       let face = faceOf(faces, random);
       const die = { value: face, shown: [{ faces, face }], tight: 3 };
-      // "!": each highest face adds a new die, which may explode too. "+": the same die is rolled again and the results are added.
+      // With "!", each highest face adds a new die, which may explode, too. With "+", the same die is rolled again and
+      // the results are added.
       if (again !== "!" || face !== faces) left--;
       while (again === "+" && face === faces) {
         face = faceOf(faces, random);
@@ -114,7 +115,7 @@
     twice: ({ which, operand }, random) => chosen(which, [0, 1].map(() => kismet.roll(operand, random))),
   };
 
-  /** Roll an expression: its `value`, and the strings and dice to display in `shown`. */
+  /** Roll an expression. Returns the `value`, and in `shown` the strings and dice to display. */
   kismet.roll = (tree, random = secure) => ROLLS[tree.node](tree, random);
 
   /** A roll as text: "7 + 3 = 10". */
@@ -166,25 +167,25 @@
     return `<svg viewBox="0 0 100 40" preserveAspectRatio="none" aria-hidden="true">${drawn.join("")}</svg>`;
   };
   const trimTails = (outcomes) => {
-    // Leave out extremely unlikely values: exploding dice would otherwise have a misleadingly wide range.
+    // Leave out extremely unlikely values, with which exploding dice would have a misleadingly wide range.
     const usual = outcomes.filter(([, chance]) => chance >= 1e-4);
     const [first, last] = usual.length ? [usual[0][0], usual.at(-1)[0]] : [outcomes[0][0], outcomes.at(-1)[0]];
     return { low: first, high: last, outcomes: outcomes.filter(([value]) => value >= first && value <= last) };
   };
-  /** Load the script for exact odds, on demand because most readers do not look at odds. */
+  /** Load the script for exact odds. It is loaded on demand, because most readers do not look at odds. */
   const loadOdds = () => kismet.need("odds.js").catch(() => {});
   const oddsOf = (notation) => {
     try {
       return kismet.odds?.(trees[notation]) ?? null;
     } catch (fault) {
       if (!fault.code) throw fault;
-      // Too large for exact odds; it can still be rolled.
+      // The expression is too large for exact odds, but it can still be rolled.
       return null;
     }
   };
   /** Dice notation in the language of the page, such as `2W6` for `2d6` in German. */
   const written = (notation) => notation.replace(/d(?=[\d%])/g, t("roll.die"));
-  // Two rolls against each other: their tree is the first minus the second.
+  // Whether a notation has two rolls against each other. Its tree is the first roll minus the second.
   const isContest = (notation) => notation.includes(" vs ");
   const contest = ({ outcomes }) => {
     const share = (wins) => outcomes.reduce((total, [value, chance]) => total + (wins(value) ? chance : 0), 0);
@@ -217,7 +218,7 @@
     const place = asked.getBoundingClientRect();
     const { offsetWidth: wide, offsetHeight: tall } = card;
     const left = Math.min(place.left, document.documentElement.clientWidth - wide - 8);
-    // Prefer the space above the button: the roll's result appears below it.
+    // Prefer the space above the button, because the roll's result appears below it.
     const above = place.top > tall + 8 + BAR_HEIGHT;
     card.style.left = `${Math.max(left, 8) + scrollX}px`;
     card.style.top = `${(above ? place.top - tall : place.bottom) + scrollY}px`;
@@ -249,7 +250,7 @@
     try {
       sessionStorage.setItem(KEY, JSON.stringify(history));
     } catch {
-      // Storage is blocked: the history covers this page only.
+      // Storage is blocked, so the history only covers this page.
     }
   };
   const line = (entry) => [`${entry.title}: ${kismet.rollText(entry)}`, ...entry.rows].join("; ");
@@ -287,7 +288,7 @@
       ...entry.rows.map((row) => `; ${row}`),
     );
   };
-  /** The chance of this value or more, as text: the odds tooltip is not available to touch users. */
+  /** The chance of this value or more as text, because touch users do not get the tooltip with the odds. */
   const luck = ({ notation, value, rows }) => {
     if (!rows.length && !kismet.odds) loadOdds().then(() => kismet.odds && draw());
     const odds = rows.length || isContest(notation) ? null : oddsOf(notation);
@@ -311,7 +312,7 @@
     const [latest, ...earlier] = history;
     tab.textContent = t("roll.count", { number: history.length });
     tab.hidden = !panel.hidden || !latest;
-    // In the bar of a phone, or at the end of the left column, it covers no text.
+    // In the bar of a phone, or at the end of the left column, the button does not cover text.
     const bottom = document.querySelector(".bottom");
     const beside = bottom?.checkVisibility() ? bottom : (document.querySelector(".side, .bar") ?? document.body);
     if (tab.parentElement !== beside) beside.append(tab);
@@ -341,7 +342,10 @@
     draw();
     if (inside) (asker?.isConnected ? asker : tab).focus();
   };
-  /** Roll and add the entry to the history. `rows` may be extended later; call `changed` to store and show the entry. */
+  /**
+   * Roll, and add the entry to the history. After adding to the entry's `rows` later, call `changed` to store and show
+   * it.
+   */
   const rolled = (notation, title, from, roll = kismet.roll(trees[notation])) => {
     const entry = { title, notation, rows: [], ...roll };
     delete entry.tight;
@@ -425,7 +429,7 @@
       changed(entry);
     };
   };
-  // Maximum number of rerolls for a result without a row: the table may be incomplete.
+  // Maximum number of rerolls for a result without a row, as a table may be incomplete.
   const MAX_TRIES = 1000;
   const rollUntil = (notation, find) => {
     for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -436,8 +440,8 @@
     return null;
   };
   /**
-   * The cell of a row with the outcome of a roll of this value; null if another row has this value.
-   * `parallel`: the columns that are each for a separate roll, including `column`, the one rolled on.
+   * The cell of a row that a roll of this value chooses; null if the value belongs to another row. `parallel`: all
+   * columns that have separate rolls, including `column`, which is rolled on.
    */
   const named = (row, value, parallel, column) => {
     const [lows, highs, columns] = ["low", "high", "columns"].map((key) => row.dataset[key]?.split(","));
@@ -458,7 +462,7 @@
     }
     return null;
   };
-  /** The header of a column; its number if the header is only the dice, or the same as that of another column. */
+  /** The header of a column, or its number if the header only has the dice or equals that of another column. */
   const columnName = (table, column) => {
     const titles = headers(table);
     const title = titles[column];
@@ -485,9 +489,12 @@
     row.scrollIntoView({ block: "nearest" });
   };
 
-  // Maximum number of rows shown by one code.
+  // Maximum number of rows that one dice code shows.
   const MAX_ROWS = 100;
-  /** Roll on a table of any page. `rows`: the text of each row, then the lowest and highest result of its ranges. */
+  /**
+   * Roll on a table of any page. `rows` has a list for each row: its text, then the lowest and highest result of each
+   * range.
+   */
   const rollElsewhere = ({ dice, times }, rows, name, from, result) => {
     const find = (value) => rows.find(([, ...ends]) => ends.some((low, at) => at % 2 === 0 && low <= value && value <= ends[at + 1]));
     const count = times && kismet.roll(trees[times]);
@@ -567,7 +574,7 @@
     panel.querySelector("button").focus();
   };
 
-  /** Interface for the free roller (dice.js): its form is placed below the rolls. */
+  /** Interface for the free roller (dice.js), whose form is placed below the rolls. */
   kismet.rolls = {
     open: (from, roller) => {
       asker = from;

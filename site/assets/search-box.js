@@ -1,24 +1,26 @@
-// Search dialog: entries ranked by search-rank.js, then full-text results from Pagefind. Full text needs HTTP: it is off on file: pages.
+// Search dialog: entries ranked by search-rank.js, then full-text results from Pagefind. Full text needs HTTP, so it is
+// off on file: pages.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const { t } = kismet;
   const page = document.documentElement;
   const root = new URL(page.dataset.root || "./", location.href);
   const here = page.dataset.game ?? "";
-  // The title of the manual, on its pages. Its search covers only the manual.
+  // The title of the manual, on the manual's pages, where the search only covers the manual.
   const { manual } = page.dataset;
   const KEY = "kismet-search";
   // Key of the recent searches in the storage, and how many are kept.
   const RECENT = "kismet-searches", MAX_RECENT = 8;
-  // Maximum length of a line and of an answer to which another unit is added, and maximum number of results from other games.
+  // Maximum lengths of a line and of an answer that other units are added to, and maximum number of results from other
+  // games.
   const MAX_LINE = 140, MAX_ANSWER = 320, MAX_ELSEWHERE = 5;
-  // Number of words by which a browser finds a sentence on its page, and of units before it from which it has to.
+  // A link lets the browser find a sentence by this number of words, if at least this number of units come before it.
   const PASSAGE_WORDS = 6, UNITS_ABOVE = 2;
-  // Minimum number of results for the filter by kind, and number of kinds to choose from.
+  // Minimum number of results for which there is a filter by kind, and maximum number of kinds to choose from.
   const MIN_FILTERED = 4, MAX_KINDS = 4;
   // Maximum number of ranked results that the filter chooses from, of results by name, of pages in the full-text results, and of sections shown for one page.
   const MAX_RANKED = 60, MAX_NAMES = 12, MAX_TEXT_PAGES = 12, MAX_SECTIONS = 3;
-  // Milliseconds from the last key to the full-text query, and from there to the message that it is still running.
+  // Milliseconds from the last key press to the full-text query, and from the query to the message that it is running.
   const QUERY_DELAY = 60, SLOW_QUERY_DELAY = 200;
   // Browsers do not load Pagefind's index from file: addresses.
   const isServed = location.protocol !== "file:";
@@ -38,14 +40,17 @@
   try {
     everywhere ||= !manual && localStorage.getItem(KEY) === "all";
   } catch {
-    // Storage is blocked: each page starts with the scope of its own game.
+    // Storage is blocked, so each page starts with the scope of its own game.
   }
   const known = Object.create(null);
   /** Whether there is more than one game. */
   const several = () => Boolean(kismet.starts) || kismet.shelf.length > 1;
-  /** The name of a game, which a library with many games has only on its own pages. */
+  /** The name of a game. In a library with many games, only the game's own pages have it. */
   const titleOf = (game) => kismet.shelf.find(([id]) => id === game)?.[1] ?? document.querySelector(".bar-game")?.textContent.trim() ?? game;
-  /** Of a library with many games: the start of the longest typed word that has an index, if possible a whole one, not `start*`. A name is not found by common words, unless it has no others. */
+  /**
+   * In a library with many games, the start of the longest typed word that has an index, preferably a complete one (not
+   * `start*`). Common words are only used if there are no others.
+   */
   const startOf = (typed) => {
     const starts = new Set(kismet.starts.split(" "));
     const found = (word) => Array.from(word, (_, end) => word.slice(0, end + 1)).flatMap((start) => [start, `${start}*`]).findLast((start) => starts.has(start));
@@ -53,7 +58,7 @@
     const all = (content.length ? content : words).sort((a, b) => b.length - a.length).map(found).filter(Boolean);
     return all.find((start) => !start.endsWith("*")) ?? all[0] ?? "";
   };
-  /** Of a library with many games: whether an index can be found with more letters. */
+  /** In a library with many games, whether more letters could lead to an index. */
   const isStart = (typed) => kismet.foldWords(typed).some((word) => ` ${kismet.starts}`.includes(` ${word}`));
   const shardsOf = (typed) => {
     const letters = [...startOf(typed).replace("*", "")];
@@ -62,9 +67,9 @@
   /** The indexes of the current scope. */
   const games = () => (!everywhere ? [here] : kismet.starts ? shardsOf(box?.input.value ?? "") : kismet.shelf.map(([game]) => game));
   const indexes = () => games().flatMap((game) => known[game] ?? []);
-  // Number of calls that are loading indexes.
+  // Number of calls that are loading indexes at the moment.
   let loading = 0;
-  /** Load the indexes of games; skip a game whose index is missing. */
+  /** Load the indexes of games, and skip a game whose index is missing. */
   const learn = async (all = games()) => {
     loading++;
     await Promise.all(
@@ -79,12 +84,12 @@
   // --- entries
 
   const END = "index.html";
-  // Kind, sign and colour of the entries that are not entities, by their type in the index.
+  // Kind, sign and colour of entries that are not entities, by their type in the index.
   const TYPES = {
     k: [t("search.kind")], g: [t("search.game"), "◆"], b: [t("search.board"), "▦"], t: [t("search.tag"), "#"], s: [t("search.section"), "§"], c: [t("search.chapter"), "❧"],
     u: [t("search.unwritten"), "✎"], x: [t("search.calculator"), "∑", "sky"], y: [t("search.sheet"), "∑", "sky"],
   };
-  /** What is shown of an entry of a game: `{name, kind, sign, tint, address, below, game, title}`. */
+  /** The data to show for an entry of a game: `{name, kind, sign, tint, address, below, game, title}`. */
   const entryOf = (game, place) => {
     const [type, name, address, above] = game.entries[place];
     const below = [];
@@ -93,9 +98,9 @@
     const [kind, sign, tint] = typeof type === "number" ? game.kinds[type] : [TYPES[type][0], ...(type === "k" ? game.kinds.find(([, , , , id]) => `${id}/` === address).slice(1, 3) : TYPES[type].slice(1))];
     return { name, kind, type, sign, tint: tint ?? "gold", address: `${game.base ?? `${game.game}/`}${page}${END}${hash === undefined ? "" : `#${hash}`}`, below, game: game.game, title: game.title };
   };
-  /** The unit of a result: a sentence, a row or a field; "" if none has a word. */
+  /** The unit of a result (a sentence, a row or a field); "" if no unit contains a typed word. */
   const unitOf = ({ game, entry, unit }) => (unit < 0 ? "" : game.units[entry][unit - game.first[entry]]);
-  /** A result with what is shown of it: `{entry, spelling, unit, result}`; `spelling` is the name that matches. */
+  /** A result with the data to show for it: `{entry, spelling, unit, result}`. `spelling` is the name that matches. */
   const viewOf = (result) => {
     const [, name, , , ...aliases] = result.game.entries[result.entry];
     return { entry: entryOf(result.game, result.entry), spelling: [name, ...aliases][result.name], unit: unitOf(result), result };
@@ -106,7 +111,7 @@
   const engines = Object.create(null);
   const folderOf = (game) => new URL(`assets/pagefind/${game}/`, root).href;
   const OPTIONS = { baseUrl: "/", excerptLength: 22 };
-  /** The name of each index of a game, which is its folder, with the digest of its text; empty if the game has no index. */
+  /** The name (which is the folder) and the text digest of each index of a game; empty if the game has no index. */
   const indexesOf = (game) => fetch(`${folderOf(game)}shards.json`).then((response) => response.json()).catch(() => []);
   /** A Pagefind instance for the games of one language. They share its stemming rules, so their indexes can be merged. */
   const engine = async ([[first, metaCacheTag], ...others]) => {
@@ -115,7 +120,7 @@
     const own = createInstance({ basePath: folderOf(first), noWorker: true, metaCacheTag, ...OPTIONS });
     await own.init();
     const join = ([game, metaCacheTag]) => own.mergeIndex(folderOf(game), { metaCacheTag, ...OPTIONS });
-    // A missing index excludes only its own game.
+    // A missing index only excludes its own game.
     await Promise.allSettled(others.map(join));
     return own;
   };
@@ -125,8 +130,8 @@
     return kismet.openShards(folderOf(game), shards, OPTIONS);
   };
   /**
-   * The search engines for the current scope, created once: one for each game with shards, and one for the other games of each language.
-   * Those that fail to load are left out.
+   * The search engines for the current scope, created once: one for each game with shards, and one for the other games
+   * of each language. An engine that fails to load is left out.
    */
   const enginesOf = () => {
     const scope = everywhere ? "" : here;
@@ -199,7 +204,7 @@
     return words.every((word) => stems.has(kismet.stemWord(word)));
   };
   const trail = (below) => below.flatMap((title, place) => [place ? " › " : "", make("span", place ? { class: "heading" } : {}, title)]);
-  /** The line of a result: its unit, and what follows it while there is room. */
+  /** The line of a result: its unit, then the following units while there is room. */
   const lineOf = ({ result, isAnswer }) =>
     kismet.passageOf(result, isAnswer ? MAX_ANSWER : MAX_LINE).flatMap((unit, number, line) =>
       [number ? kismet.betweenUnits(line[number - 1]) : "", ...marked(unit, kismet.markWords(unit, result))]);
@@ -222,10 +227,13 @@
       make("span", { class: "found-trail" }, ...trail(entry.below)),
     );
   };
-  /** By what a browser finds a unit on its page: the first words of a sentence, the first and last cell of a row. None at the start of an entry. */
+  /**
+   * The text fragment by which a browser finds a unit on its page: the first words of a sentence, or the first and last
+   * cell of a row. Undefined at the start of an entry.
+   */
   const passageOf = (result, unit) => {
     if (!result || result.unit - result.game.first[result.entry] < UNITS_ABOVE) return undefined;
-    // The first cell of a row may stand after a label that the page has elsewhere.
+    // The first cell of a row may follow a label that the page shows elsewhere.
     const cells = unit.split(" · ").map((cell, place) => (place ? cell : cell.split(": ").at(-1))), words = unit.split(" ");
     const parts = cells.length > 1 ? [cells[0], cells.at(-1).split(" ").at(-1)] : [words.slice(0, PASSAGE_WORDS).join(" ")];
     return words.length < PASSAGE_WORDS ? undefined : parts.map((part) => encodeURIComponent(part).replaceAll("-", "%2D")).join(",");
@@ -282,7 +290,7 @@
       try {
         localStorage.setItem(KEY, target.value);
       } catch {
-        // Storage is blocked: the scope applies to this page only.
+        // Storage is blocked, so the scope only applies to this page.
       }
       await learn();
       box.asked = null;
@@ -324,7 +332,7 @@
     const { key, ctrlKey, metaKey, shiftKey, altKey, isComposing } = event;
     if (isComposing || altKey) return;
     const last = options().length - 1;
-    // At the end of the typed words, the left and right arrow keys choose the kind of the results.
+    // If the caret is at the end of the typed words, the left and right arrow keys choose the kind of the results.
     const turn = { ArrowRight: 1, ArrowLeft: box.kind ? -1 : 0 }[key];
     if (turn && !box.kinds.hidden && !shiftKey && box.input.selectionStart === box.input.value.length) {
       const every = [...box.kinds.querySelectorAll("input")].map(({ value }) => value);
@@ -360,7 +368,7 @@
     try {
       localStorage.setItem(RECENT, JSON.stringify([words, ...recentSearches().filter((other) => other !== words)].slice(0, MAX_RECENT)));
     } catch {
-      // Storage is blocked: there are no recent searches.
+      // Storage is blocked, so there are no recent searches.
     }
   };
   const showRecent = (isShown) => {
@@ -371,7 +379,7 @@
 
   // --- filter by kind
 
-  /** Offer the kinds of the results, most frequent first, if there are several. */
+  /** Offer a filter by kind, the most frequent first, if the results are of several kinds. */
   const offerKinds = (found) => {
     const counts = new Map();
     for (const { entry } of found) counts.set(entry.kind, (counts.get(entry.kind) ?? 0) + 1);
@@ -406,7 +414,7 @@
   const none = (words) => t("search.none", { words, place: where() });
   const LIMITS = t("search.limits");
 
-  /** Entries of the other games that have all words. */
+  /** Entries of other games that contain all words. */
   const elsewhereOf = async (typed) => {
     const others = kismet.starts ? shardsOf(typed) : kismet.shelf.map(([game]) => game).filter((game) => game !== here);
     await learn(others);
@@ -419,7 +427,7 @@
     if (typed === box.asked) return;
     box.asked = typed;
     box.moved = false;
-    // Look up the same words again when the index of names has loaded.
+    // Look up the same words again once the index of names has loaded.
     const own = ++box.looks;
     const isLate = () => box.looks !== own;
     if (everywhere && kismet.starts && games().some((game) => !known[game])) {
@@ -441,7 +449,7 @@
     box.meant.hidden = !meant;
     const [before, after] = t("search.meant", { words: "\n" }).split("\n");
     box.meant.replaceChildren(before, make("button", { type: "button" }, meant), after);
-    // Offer a search in all games if this one has no entry with all words.
+    // Offer a search in all games if no entry of this game has all words.
     const elsewhere = typed && !isWhole && !everywhere ? await elsewhereOf(typed) : [];
     if (isLate()) return;
     fill(box.others, elsewhere);
@@ -472,7 +480,8 @@
     clearTimeout(patience);
     if (isLate()) return;
     const place = box.place;
-    // A passage with all words is a better answer than entries with some of them. A result that is already selected stays in place.
+    // A passage with all words is a better answer than entries with some of them. But a selected result stays where it
+    // is.
     const passages = isWhole || box.moved ? [] : texts.filter(({ excerpt }) => hasAll(excerpt, words));
     const others = listed.filter(({ entry }) => !passages.some((passage) => passage.entry.address === entry.address));
     if (passages.length) fill(box.names, [...passages, ...others]);
@@ -488,7 +497,7 @@
 
   /** Open the dialog, with the characters that were typed while this script was loading. */
   kismet.search = async (typed = "") => {
-    // Focus the input before the first `await`: keys that are pressed meanwhile would be lost.
+    // Focus the input before the first `await`, or else keys pressed in the meantime would be lost.
     if (manual) [kismet.shelf, kismet.starts] = [[[here, manual, page.lang]], ""];
     if (!box) build();
     if (!box.dialog.open) box.dialog.showModal();

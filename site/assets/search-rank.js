@@ -1,32 +1,37 @@
-// Ranks the entries of a game for typed words, by looking them up in its index and adding integers. It does not use the DOM.
+// Ranks the entries of a game for typed words, by looking them up in its index and adding integers. It does not use the
+// DOM.
 //
-// Each typed word is looked up as it is, in its other forms, by its synonyms, as the beginning of a word if it is the last, and misspelt
-// if no searched game has it. An entry gets, for each word, the weight of the best place that has it, times how well the word matches,
-// times how rare it is; of the units of an entry (sentences, rows, fields) the best counts. The sum is a share of 1,000 for all words.
-// Added are: a name that has all words or is them, a name that the words contain, words that are neighbours in the unit as typed.
-// Equal entries keep the order of the book.
+// Each typed word is looked up as it is, in its other forms, and by its synonyms. The last word may also be the
+// beginning of a word. If no searched game has a word, it may be misspelt. For each word, an entry gets the weight of
+// the best place that has the word, times the quality of the match, times the rarity of the word. Only the best unit of
+// an entry (sentence, row or field) counts. The sum is scaled to at most 1,000. Points are added for a name that
+// consists of the words or has all of them, for a name that the words contain, and for neighbouring words that are
+// neighbours in the unit, too. Entries with the same score keep the order of the book.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const { foldWords, stemWord: stem } = kismet;
-  // Weights of places, in percent: names, the unit, the kind, the neighbours of the unit, another unit of the entry, headings above.
+  // Weights of places in percent: names, the unit, the kind, units next to it, other units of the entry, headings
+  // above.
   const NAME = 100, UNIT = 80, KIND = 70, NEAR = 50, TEXT = 35, TRAIL = 40;
-  // Percentage of the weight of a name that has many other words; divisor of what a unit's own words add where the unit is chosen.
+  // Percentage of its weight that a name with many other words keeps. Divisor of what a unit's own words add in
+  // choosing the best unit.
   const PART_OF_NAME = 90, OWN = 4;
-  // How well a word matches, in percent: the same, another form, a synonym, a synonym of a word that the game has too, a word that it
-  // begins (more if it is longer), misspelt.
+  // Quality of a match in percent: the same word, another form, a synonym, a synonym although the game has the word
+  // itself, a word that starts with the typed one (more if that is longer), and a misspelt word.
   const SAME = 100, FORM = 95, SYNONYM = 70, ASIDE = 55, BEGINS = 60, MISSPELT = 75;
-  // Added to the share of 1,000: the name is the words, it has all of them (more if it has few others), the words contain the name, all
-  // are neighbours in the unit, the unit has no others; taken off if all words are replaced by synonyms, and for each wider one.
+  // Points added if the name consists of the words, has all of them (more if it has few others), or is contained in the
+  // words, if all words are neighbours in the unit, and if the unit has no others. Points deducted if all words are
+  // replaced by synonyms, and for each wider synonym.
   const IS_NAME = 1500, IN_NAME = 700, NAME_SHARE = 300, HAS_NAME = 160, PAIR = 120, COVER = 40, REPLACED = 250, WIDER = 400;
-  // How many times `REPLACED` counts for a word that the book has: its own passages probably answer better.
-  const OF_BOOK = 3;
-  // Taken off by the type of an entry; a calculator comes last unless the words ask for one.
+  // Points deducted by the type of an entry. A calculator comes last unless the words ask for one.
   const BY_TYPE = { k: 12, b: 12, t: 12, s: 15, c: 30, u: 60, x: 60, y: 60 }, RANK = 8, LAST = 2600;
-  // Share of 1,000 below which an entry is not found, and from which it is an answer.
+  // Minimum score (of 1,000) of an entry that is found, and of an entry that is an answer.
   const LEAST = 150, ANSWER = 400;
-  // Minimum lengths of a word for one and for two wrong letters; maximum length of a compound; numbers of words that are ranked, and of wordings and results that are compared more closely.
+  // Minimum length of a word with one and with two wrong letters, and maximum length of a compound. Maximum numbers of
+  // typed words, of wordings, of compared results, of results that get points for neighbouring words, and of cached
+  // matches.
   const ONE_TYPO = 5, TWO_TYPOS = 8, MAX_COMPOUND = 40, MAX_TYPED = 40, MAX_WORDINGS = 16, MAX_COMPARED = 120, MAX_PAIRED = 40, MAX_KEPT = 200;
-  // Number of results among which the answer and its calculator are looked for.
+  // Number of results among which to look for the answer and its calculator.
   const MAX_ANSWERS = 48;
 
   // --- index
@@ -83,7 +88,7 @@
 
   // --- words
 
-  /** Words without common ones such as "how"; all of them if every one is common. */
+  /** The words without common ones such as "how", or all words if every one is common. */
   const contentOf = (game, words) => {
     const isIgnored = (word) => game.ignored.has(word) || game.ignored.has(stem(word));
     const rest = words.filter((word, place) => !isIgnored(word) && !(words[place - 1] === "how" && ["long", "many", "much"].includes(word)));
@@ -99,7 +104,10 @@
     }
     for (; sorted[low]?.word.startsWith(letters); low++) yield sorted[low];
   };
-  /** Edits from one word to another, with a transposition as one; more than `most` count as `most` + 1. */
+  /**
+   * The number of edits from one word to another, with a transposition as one edit. More than `most` count as `most` +
+   * 1.
+   */
   const edits = (a, b, most) => {
     if (Math.abs(a.length - b.length) > most) return most + 1;
     let before = [], last = Array.from({ length: b.length + 1 }, (_, place) => place);
@@ -132,8 +140,9 @@
   };
 
   /**
-   * Where a word is: `names` and `units` map positions to how well it matches there; `own` is its stem, `rarity` is 16 for each halving of the
-   * positions without it, `stems` has the stems that match, and `meant` is the correction of a misspelt word.
+   * The matches of a typed word. `names` and `units` map positions to the quality of the match, `own` is the stem of
+   * the word, `rarity` is 16 for each halving of the share of positions that have it, `stems` has the stems that match,
+   * and `meant` is the correction of a misspelt word.
    */
   const matchOf = (game, typed, isFirst, isLast, isMisspelt) => {
     const key = `${typed} ${isFirst} ${isLast} ${isMisspelt}`;
@@ -171,7 +180,7 @@
     const size = own || match.units.size + match.names.size;
     const all = game.owner.length + game.entries.length;
     match.rarity = Math.round(16 * Math.log2(1 + all / Math.max(1, size)));
-    // A number that the book lacks is an amount, such as that of damage.
+    // A number that is not in the book is an amount, such as an amount of damage, and counts less.
     if (isNumber(typed) && !own) match.rarity >>= 2;
     if (game.weak.has(stem(typed))) match.rarity = Math.floor(match.rarity / 2);
     if (game.kept.size > MAX_KEPT) game.kept.clear();
@@ -181,7 +190,10 @@
 
   // --- wordings
 
-  /** Other wordings: `{words, share, wider}`; `share` is the percentage of the words that synonyms replace; a word of the book counts OF_BOOK times. */
+  /**
+   * Possible wordings of the typed words as `{words, share, wider}`. `share` is the percentage of words that synonyms
+   * replace.
+   */
   const wordingsOf = (game, typed) => {
     const words = contentOf(game, typed);
     const others = [{ words, share: 0, wider: 0 }];
@@ -197,13 +209,15 @@
       for (let place = 0; place + number <= typed.length; place++)
         for (const { words: other, wider } of game.synonyms.get(typed.slice(place, place + number).map(stem).join(" ")) ?? [])
           if ((number > 1 || other.length > 1) && other.every(has))
-            others.push({ words: contentOf(game, replace(typed, place, number, other)), share: Math.floor((100 * number) / typed.length) * (number === 1 && has(typed[place]) ? OF_BOOK : 1), wider });
+            others.push({ words: contentOf(game, replace(typed, place, number, other)), share: Math.floor((100 * number) / typed.length), wider });
     return others.slice(0, MAX_WORDINGS);
   };
 
   // --- score
 
-  /** The entries for one wording: `{entry, unit, score, share, isWhole, name}`; `unit` is -1 if none has a word. */
+  /**
+   * The entries for one wording as `{entry, unit, score, share, isWhole, name}`. `unit` is -1 if no unit has a word.
+   */
   const fits = (game, words, isKnown) => {
     const { entries, owner, first, kinds, kindStems } = game;
     const matches = words.map((word, place) => matchOf(game, word, place === 0, place === words.length - 1, !isKnown(word, place === words.length - 1)));
@@ -235,7 +249,8 @@
         for (let parent = above; parent >= 0; parent = entries[parent][3]) best = Math.max(best, TRAIL * (names.get(parent) ?? 0));
         return best;
       });
-      // The unit is chosen by its own words too; those that its entry's name has do not count twice in the score.
+      // Words of the unit itself also decide which unit is the best. They do not count twice in the score if the name
+      // has them.
       let best = -1, choice = -1, unit = -1;
       for (let each = first[entry]; each < first[entry + 1]; each++) {
         let sum = 0, own = 0;
@@ -257,14 +272,14 @@
       return [{ game, entry, unit, share, fit, isWhole, name, score: share + fit - rank, matches }];
     });
   };
-  /** How much a match in a name counts, in percent: the less, the more other words the name has. */
+  /** How much a match in a name counts in percent. The more other words the name has, the less it counts. */
   const shareOfName = (game, entry, matches) => {
     let best = 0;
     for (const { stems } of namesOf(game, entry))
       best = Math.max(best, stems.filter((each) => matches.some((match) => match.stems.has(each))).length / Math.max(1, stems.length));
     return PART_OF_NAME + Math.floor((100 - PART_OF_NAME) * best);
   };
-  /** What the best name of an entry adds, and its number. */
+  /** The points that the best-matching name of an entry adds, and the position of that name. */
   const nameFit = (game, entry, matches, words, stems, typesOf, type) => {
     let best = { fit: 0, name: 0 };
     const isNamed = words.every((_, place) => matches[place].names.has(entry) || typesOf[place].has(type)) && matches.some(({ names }) => names.has(entry));
@@ -289,7 +304,7 @@
     });
     return best;
   };
-  /** Adds to the score of a result what its unit has of neighbouring words, in the order typed. */
+  /** Add points to a result if neighbouring words, as typed, are neighbours in its unit. */
   const addPairs = (result) => {
     const { game, entry, unit, matches, words } = result;
     if (unit < 0) return;
@@ -301,7 +316,7 @@
     for (let place = 0; place + 1 < matches.length; place++) {
       const rarity = Math.min(matches[place].rarity, matches[place + 1].rarity);
       all += rarity;
-      // A number belongs to the word before it, or to the kind of the entry.
+      // A number belongs to the word before it, which may be the kind of the entry.
       const isOrdered = isNumber(words[place + 1]);
       if (isOrdered && isKind(place) && content.some((word) => is(place + 1, word))) pairs += 2 * rarity;
       else if (content.some((word, at) => is(place, word) && (is(place + 1, content[at + 1]) || (!isOrdered && (is(place + 1, content[at + 2]) || is(place + 1, content[at - 1])))))) pairs += rarity;
@@ -310,14 +325,15 @@
     result.score += Math.floor((PAIR * pairs) / Math.max(1, all)) + Math.floor((COVER * matched) / content.length);
   };
 
-  /** Whether an entry has a name with these folded words. */
+  /** Whether any entry has a name that consists of these folded words. */
   const isName = (game, words) => {
     const known = game.known.get(words[0]);
     return known !== undefined && postingsOf(known).names.some((entry) => namesOf(game, entry).some((own) => own.joined === words.join("")));
   };
   /**
-   * The games that the words name by title or id, and the other words. Without a name, all games and all words. A name that is also
-   * that of an entry names no game. One stays if no common word is before it, as in "in Chess", or if no other words tell something.
+   * The games that the words name by title or id, and the words to search for. If no game is named, these are all games
+   * and all words. A name that an entry has, too, does not count as the name of a game. A game's name is removed from
+   * the words only after a common word, as in "in Chess", and if other meaningful words remain.
    */
   const ofNamedGames = (games, typed) => {
     const words = foldWords(typed).slice(0, MAX_TYPED), stems = words.map(stem), rest = [...words];
@@ -334,9 +350,10 @@
   };
 
   /**
-   * Rank the entries of opened games for typed words: `{found, meant, isWhole}`.
-   * `found`: `{game, entry, unit, score, share, isWhole, name, words}`, the best first; `name` is the number of the spelling, `unit` the position
-   * of the best unit or -1. `isWhole`: whether any entry has all words. `meant`: the words with corrected spelling if they need it.
+   * Rank the entries of opened games for typed words: `{found, meant, isWhole}`. `found` has `{game, entry, unit,
+   * score, share, isWhole, name, words}`, the best first. `name` is the position of the matching spelling, `unit` the
+   * position of the best unit or -1. `isWhole`: whether any entry has all words. `meant`: the words with corrected
+   * spelling, if they need it.
    */
   const order = (a, b) => b.score - a.score || a.entry - b.entry;
   const rank = (opened, typed) => {
@@ -362,7 +379,7 @@
           if (!(best.get(result.entry)?.score >= result.score)) best.set(result.entry, result);
         }
       }
-      // Two headings may share a page, as a chapter and its title do.
+      // Two headings may share an address, as a chapter and its title do.
       const seen = new Set();
       for (const result of [...best.values()].sort(order)) {
         const address = game.entries[result.entry][2];
@@ -374,33 +391,36 @@
     close.forEach(addPairs);
     return { found: [...close.sort(order), ...found], meant: isAnswered ? "" : meant, isWhole };
   };
-  /** Whether a result is an answer: enough of the words are where it is. */
+  /** Whether a result is an answer, because it has enough of the words. */
   const isAnswer = ({ share }) => share >= ANSWER;
   const isCalculator = ({ game, entry }) => game.entries[entry][0] === "x";
-  /** The answer among ranked results, and the calculator to show beside it: none, one or two results. */
+  /** The answer among ranked results, and the calculator to show beside it. There may be none, one or two results. */
   const answers = (found) => {
     const near = found.slice(0, MAX_ANSWERS);
     const texts = near.filter((result) => !isCalculator(result));
     const likely = texts.filter((result) => isAnswer(result) && result.game.units[result.entry].length);
     const calculators = near.filter((result) => isCalculator(result) && isAnswer(result));
     const isBeside = (calculator, { game, entry }) => calculator.game === game && [entry, game.entries[entry][3]].includes(game.entries[calculator.entry][3]);
-    // If the words ask for a calculator, it answers, with the best text of its place.
+    // If the words ask for a calculator, that is the answer, with the best text of the same section.
     if (calculators.length && calculators[0] === near[0]) return [...likely.filter((text) => isBeside(near[0], text)).slice(0, 1), near[0]];
     if (!likely.length || likely[0] !== texts[0]) return [];
     return [likely[0], ...calculators.filter((calculator) => isBeside(calculator, likely[0])).slice(0, 1)];
   };
-  /** The position of the unit with which the passage of a result starts: not one that only repeats the name, as a term does. */
+  /**
+   * The position of the first unit in the passage of a result, which is not one that only repeats the name, as for a
+   * term.
+   */
   const startOf = ({ game, entry, unit }) => {
     const [first, end] = game.first.slice(entry, entry + 2), start = Math.max(unit, first);
     return start + (start + 1 < end && game.units[entry][start - first] === game.entries[entry][1] ? 1 : 0);
   };
-  /** Whether the passage of a result is by the editors, about a question that the book leaves open. */
+  /** Whether the editors wrote the passage of a result, about a question that the book leaves open. */
   const isRuling = (result) => result.game.units[result.entry].length > 0 && result.game.rulings.has(startOf(result));
   const ENDED = /[.!?…:]["”’)]*$/;
   /**
-   * The unit of a result and those that follow it, while they have at most this many characters together. The sentence before it,
-   * too, if there is room: the unit may go on from it. What the book says, what the editors say and what is made from
-   * fields are never in one passage.
+   * The unit of a result and the units after it, as long as they have at most `most` characters together. If there is
+   * room, also the sentence before it, as the unit may continue that. Text of the book, text of the editors and text
+   * made from fields are never in one passage.
    */
   const passage = (result, most) => {
     if (isCalculator(result)) return [];
@@ -411,10 +431,10 @@
     for (let at = start + 1; at < units.length && fits(at); at++) line.push(units[at]);
     return start > 0 && start < units.length && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
   };
-  /** What stands between two units of a line. */
+  /** The separator after a unit in a line. */
   const between = (unit) => (ENDED.test(unit) ? " " : " · ");
 
-  /** The ranges of a text whose words match those of a result. */
+  /** The ranges of a text whose words match words of a result. */
   const marks = (text, { matches = [] }) => {
     const { folded, from } = kismet.foldText(text);
     const ranges = [];

@@ -1,14 +1,14 @@
-// Full-text search in a game whose Pagefind index is divided into shards; scores equal those of a single index of all its pages.
+// Full-text search in a game whose Pagefind index is divided into shards, with the same scores as in a single index.
 //
-// Pagefind scores a page by statistics of its own index: the number of pages with a term, and the length of the pages. So scores from
-// two shards cannot be compared. The verbose results that Pagefind returns in playground mode contain all terms of a score.
-// This script adds up these statistics over all shards and recomputes each score.
+// Pagefind scores a page by statistics of its own index: the number of pages with a term, and the length of the pages.
+// So scores from two shards cannot be compared. The verbose results that Pagefind returns in playground mode contain
+// all terms of a score. This script adds up these statistics over all shards and recomputes each score.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   // Pagefind's defaults, passed to every shard, because `frequency` and `metaScore` compute with the same numbers.
   const RANKING = { termSimilarity: 1, pageLength: 0.75, termSaturation: 1.4, termFrequency: 1, diacriticSimilarity: 0.8, metaWeights: { title: 5 } };
 
-  /** Characters of the shortest stem whose longer words are all loaded; those of a shorter one are too many. */
+  /** Minimum length of a stem for which all longer words are loaded. A shorter stem has too many of them. */
   const MIN_EXTENDED = 3;
 
   const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
@@ -17,7 +17,10 @@
   const withoutMarks = (term) => term.normalize("NFD").replace(/\p{M}/gu, "");
   const idf = (pages, total) => Math.log((total + 1) / (pages + 0.5));
 
-  /** Open the shards of a game. `listed` has, for each shard: name (its folder), digest of the text, number of pages, number of words. */
+  /**
+   * Open the shards of a game. `listed` has a list for each shard: name (its folder), digest of the text, number of
+   * pages, number of words.
+   */
   kismet.openShards = async (folder, listed, options) => {
     const { Pagefind } = await import(`${folder}pagefind.js`);
     const [first, ...others] = listed;
@@ -25,7 +28,7 @@
     // The first shard has the WebAssembly module, which the others share.
     const own = new Pagefind({ basePath: `${folder}${first[0]}/`, ...optionsOf(first[1]) });
     const merged = others.map(([name, digest]) => own.mergeIndex(`${folder}${name}/`, optionsOf(digest)));
-    // A missing shard excludes only its own pages.
+    // A missing shard only excludes its own pages.
     const opened = await Promise.allSettled([Promise.resolve(), ...merged]);
     const isOpen = (_, number) => opened[number].status === "fulfilled";
     const shards = own.instances.filter(isOpen), sizes = listed.filter(isOpen);
@@ -51,8 +54,8 @@
   };
 
   /**
-   * Load the files with words that start with the stems, and return whether any of them was not loaded before.
-   * Pagefind loads only the file for the stem itself. Words that start with it may be in the following files.
+   * Load the files with words that start with the stems, and return whether any of them was not loaded before. Pagefind
+   * only loads the file for the stem itself. Words that start with the stem may be in the files that follow.
    */
   const loadExtensions = async (shard, stems) => {
     const files = () => Object.keys(shard.loaded_chunks).length;
@@ -68,8 +71,9 @@
   };
 
   /**
-   * Number of pages with words that start with a term, and for each shard whether it may have results. If a shard has no such word,
-   * Pagefind uses the longest word that the term starts with; this must not count if another shard has a better match.
+   * The number of pages with words that start with a term, and whether each shard may have results. If a shard has no
+   * such word, Pagefind uses the longest word that the term starts with; this must not count if another shard has a
+   * better match.
    */
   const matchesOf = async (shards, term, stem) => {
     const found = await Promise.all(shards.map((shard) => shard.search(term)));

@@ -1,8 +1,8 @@
-// The words of a search: folded and stemmed as in the index, whose words `kismet_build/mechanics/search/words.py` makes.
+// Folds and stems words in the same way as `kismet_build/mechanics/search/words.py` does for the index.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const LETTERS = { ß: "ss", æ: "ae", œ: "oe", ø: "o", đ: "d", ð: "d", þ: "th", ł: "l", ı: "i" };
-  // The base form of words whose forms follow no rule.
+  // The base form of irregular words.
   const IRREGULAR = new Map(Object.entries({
     dice: "die", foci: "focus", feet: "foot", staves: "staff", men: "man", mice: "mouse", teeth: "tooth", lying: "lie",
     died: "dying", dies: "dying", tied: "tie", lies: "lie", used: "use", using: "use", fell: "fall", fallen: "fall",
@@ -29,14 +29,17 @@
   ];
   const replaced = (word, rules) => rules.reduce((plain, [pattern, by]) => plain.replace(pattern, by), word);
 
-  /** Folded text: lower case, no accents, words joined by one space. `from` maps each character to its original offset. */
+  /**
+   * Folded text is in lower case, without accents, with single spaces between words. `from` maps each character to its
+   * original offset.
+   */
   const fold = (text) => {
     let folded = "";
     const from = [];
     let at = 0;
     for (const sign of text) {
       const plain = sign.toLowerCase().normalize("NFKD").replace(/(?![\u3099\u309a])\p{M}/gu, "");
-      // An apostrophe joins its neighbours into one word; any other symbol separates words.
+      // An apostrophe joins the letters around it into one word. Any other symbol separates words.
       if (!/^['’‘`´]$/.test(sign))
         for (const letter of plain)
           for (const unit of (LETTERS[letter] ?? (/[\p{L}\p{N}\p{M}]/u.test(letter) ? letter : " ")).split(""))
@@ -48,7 +51,7 @@
     }
     return { folded: folded.trimEnd(), from };
   };
-  /** The folded words of a text: `fold`, but much faster, because it does not count characters. */
+  /** The folded words of a text. Much faster than `fold`, because this does not count characters. */
   const foldWords = (text) =>
     text.toLowerCase().normalize("NFKD").replace(/(?![\u3099\u309a])\p{M}|['’‘`´]/gu, "").replace(/[ßæœøđðþłı]/g, (letter) => LETTERS[letter])
       .match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];

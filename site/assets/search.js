@@ -1,4 +1,5 @@
-// Opens the search dialog on "/", Ctrl-K or a search link. Its scripts load then, or already on hover or focus of the link.
+// Opens the search dialog on "/", Ctrl-K or a search link. The dialog's scripts are loaded when it opens, or earlier
+// when the link is hovered or focused.
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const doors = document.querySelectorAll("[data-search]");
@@ -36,7 +37,7 @@
       open();
     });
   }
-  // Home page: typing in its field starts a search, and a click on a question enters it.
+  // On a home page, typing in the field starts a search, and a click on a question enters the question.
   const field = document.querySelector("[data-ask] input");
   const pass = () => {
     const words = field.value;

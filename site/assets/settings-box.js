@@ -1,4 +1,4 @@
-// Settings dialog; changes apply immediately.
+// The settings dialog, whose changes apply immediately.
 (() => {
   const kismet = globalThis.kismet;
   const { t, make } = kismet;
@@ -19,12 +19,12 @@
   const dialog = make("dialog", { className: "settings", ariaLabel: t("settings.settings") });
   const done = make("button", { className: "done" }, t("settings.done"));
   dialog.append(make("form", { method: "dialog" }, ...Object.entries(SETTINGS).map(group), done));
-  /** Remove the lists of recently read pages. */
+  /** Remove the lists of recently read pages from the storage. */
   const forgetPages = () => {
     try {
       for (const key of Object.keys(localStorage)) if (key.startsWith("kismet-read-")) localStorage.removeItem(key);
     } catch {
-      // Storage is blocked: there are no lists.
+      // Storage is blocked, so there are no lists.
     }
   };
   const show = () => {

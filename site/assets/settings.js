@@ -1,13 +1,13 @@
-// Sets the reader's settings (theme, font, text size, link previews) as attributes of <html>, and preloads the fonts of the
-// first view. Loaded from <head> with `async blocking="render"`: it runs before the first paint without blocking the parser.
-// Without this declaration, `kismet` is the element with that id, such as a heading.
+// Sets the reader's settings (theme, font, text size, link previews) as attributes of <html>, and preloads the fonts of
+// the first view. Loaded from <head> with `async blocking="render"`, so it runs before the first paint without blocking
+// the parser. Without this declaration, `kismet` is the element with that id, such as a heading.
 var kismet;
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
   // Allowed values of each setting. Without a value, the operating system or the style sheet decides.
   const ALLOWED = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"], recent: ["off"] };
-  // Maximum time, in milliseconds, that the page is hidden while its fonts load.
+  // Maximum time in milliseconds for which the page is hidden while its fonts load.
   const MAX_FONT_WAIT = 200;
   const root = document.documentElement;
   let chosen = {};
@@ -27,24 +27,27 @@ var kismet;
     const { theme } = root.dataset;
     const bar = document.querySelector(".bar");
     for (const meta of document.querySelectorAll("meta[name=theme-color]")) {
-      // Give the browser's toolbar the colour of the page's top bar, so that the two look like one.
+      // Give the browser's toolbar the same colour as the page's top bar.
       meta.dataset.own ??= meta.content;
       meta.content = theme && bar ? getComputedStyle(bar).backgroundColor : meta.dataset.own;
     }
     document.querySelector("meta[name=color-scheme]").content = ["light", "dark"].includes(theme) ? theme : "light dark";
   };
-  /** Set a setting on this page and store it for all pages; `undefined` restores the default. */
+  /** Apply a setting to this page and store it for all pages. `undefined` restores the default. */
   kismet.choose = (name, value) => {
     chosen[name] = value;
     apply();
     try {
       localStorage.setItem(KEY, JSON.stringify(chosen));
     } catch {
-      // Storage is blocked: the setting applies to this page only.
+      // Storage is blocked, so the setting only applies to this page.
     }
   };
 
-  /** Preload fonts in parallel with the style sheet. Otherwise their download starts only after it has loaded. */
+  /**
+   * Preload fonts in parallel with the style sheet. Otherwise their download would only start after the style sheet has
+   * loaded.
+   */
   const preload = (names) => {
     for (const name of names) {
       const href = new URL(`fonts/${name}.woff2`, document.currentScript.src);
@@ -53,12 +56,13 @@ var kismet;
       document.head.append(link);
     }
   };
-  // Hide the page until the fonts of its first view have loaded, for at most MAX_FONT_WAIT.
-  // A browser that ignores `blocking` may have painted the page. It then keeps the fallback fonts, so that no line moves.
+  // Hide the page until the fonts of its first view have loaded, for at most MAX_FONT_WAIT. A browser that ignores
+  // `blocking` may have painted the page already. It then keeps the fallback fonts, so no line moves.
   const hideUntilFontsLoad = () => {
     if (performance.getEntriesByName("first-paint").length) return;
     root.dataset.fonts = "loading";
-    // The first animation frame runs after the style sheet has loaded. Forcing layout there starts the font downloads.
+    // The first animation frame runs after the style sheet has loaded. Forcing a layout there starts the font
+    // downloads.
     requestAnimationFrame(() => {
       root.getBoundingClientRect();
       Promise.race([document.fonts.ready, new Promise((done) => setTimeout(done, MAX_FONT_WAIT))]).then(show);

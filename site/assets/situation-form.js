@@ -10,7 +10,7 @@
   Object.assign(game, JSON.parse(situationData));
   const form = place.querySelector(".situation-form");
   const rolls = form.elements.roll;
-  // Chosen states by side, in the order in which they were ticked: see situation.js.
+  // Chosen states by side, in the order in which they were ticked. situation.js describes them.
   const chosen = { on: [], target: [] };
   const box = (side) => form.querySelector(`[data-side=${side}]`);
   const roll = () => rolls.value ?? rolls.item?.(0).value;
@@ -68,7 +68,7 @@
     box(side).querySelector(".nothing-here").hidden = found > 0;
   };
 
-  // --- ticked states, with their questions
+  // --- ticked states, with the questions that their effects ask
 
   const tick = (side, id, isTicked) => {
     const index = chosen[side].findIndex((state) => state.id === id);
@@ -76,7 +76,7 @@
     else if (!isTicked && index >= 0) chosen[side].splice(index, 1);
     const offered = box(side).querySelector(`.situation-offered [value="${id}"]`);
     if (offered) offered.checked = isTicked;
-    // A state can answer the questions of states on either side.
+    // Ticking a state can answer questions of states on either side.
     situation.SIDES.forEach(list);
     box(side).hidden = !chosen[side].length && !box(side).querySelector(".situation-offered details");
     change();
@@ -178,17 +178,20 @@
     const summary = make("p", { className: "situation-summary" }, [game.rolls.find(({ id }) => id === roll()).title, ...titles].join(" · "));
     report.replaceChildren(summary, ...lines(t("situation.counted"), applied), ...lines(t("situation.asked"), asked, true), ...lines(t("situation.left"), left));
   };
-  /** The result without states and its difference in points from the result with them, as text; empty if one is not a number. */
+  /**
+   * The result without states, and the difference that states make in points, as text. Empty if one result is not a
+   * number.
+   */
   const differenceOf = ({ result: { type, unit } }, result, plain) => {
     if (typeof result !== "number" || typeof plain !== "number") return "";
     const isChance = type === "chance";
-    // Chances have one decimal of a percent, other results two decimals.
+    // Chances are shown as percentages with one decimal, other results with two.
     const points = isChance ? Math.round((result - plain) * 1000) / 10 : Math.round((result - plain) * 100) / 100;
     const without = t("situation.without", { chance: kismet.words(plain, type, unit) });
     if (!points) return without;
     return `${without} · ${t("situation.points", { points: `${points > 0 ? "+" : ""}${kismet.number(points)}` })}`;
   };
-  /** The result of a calculator, with or without the chosen states; null if it cannot be calculated. */
+  /** The result of a calculator with or without the chosen states; null if there is no result. */
   const attempt = (sheet, isFed) => {
     const { feed } = sheet;
     if (!isFed) sheet.feed = null;
@@ -240,7 +243,7 @@
   };
   const fill = () => {
     const asked = new URLSearchParams(location.search);
-    // An address with a version was copied from this page and has all values that differ from their defaults.
+    // An address with a version was copied from this page, so it has all values that differ from their defaults.
     const version = asked.get("version");
     if (version !== null) {
       calculator().fill(new URLSearchParams([...asked].filter(([name]) => name.startsWith("value.")).map(([name, value]) => [name.slice(6), value])));
@@ -282,7 +285,7 @@
     }
     isReady = true;
     fill();
-    // Show errors of values in the address. Other lists stay as they are, because the focus may be in them.
+    // Show errors in values from the address. Leave other lists as they are, because the focus may be in them.
     for (const side of situation.SIDES) if (chosen[side].some(({ given }) => Object.keys(given).length)) list(side);
     show();
   };

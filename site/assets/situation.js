@@ -1,8 +1,9 @@
-// How the states of both sides change a roll, by the rolls and effects of a game. It does not use the page, so tests can run it in Node.js.
+// Computes how the states of both sides change a roll, from the rolls and effects of a game. It does not use the DOM,
+// so tests can run it in Node.js.
 (() => {
-  // The roller, and the other side.
+  // The sides: the roller, and the other one.
   const SIDES = ["on", "target"];
-  // The value of an effect that the reader enters.
+  // Marks the value of an effect that the reader has to enter.
   const GIVEN = "given";
 
   const rollOf = (game, id) => game.rolls.find((roll) => roll.id === id);
@@ -10,8 +11,8 @@
   /** The ids of a roll and of the rolls that contain it. */
   const around = (game, id) => (id ? [id, ...around(game, rollOf(game, id)?.within)] : []);
   /**
-   * The titles of the narrower rolls to which an effect on the `named` rolls is restricted; empty if it affects the whole roll, null
-   * if it does not affect the roll.
+   * The titles of the narrower rolls that an effect on the `named` rolls is limited to. Empty if the effect changes the
+   * roll in any case, null if it does not change the roll.
    */
   const restriction = (game, id, named) => {
     if (around(game, id).some((outer) => named.includes(outer))) return [];
@@ -20,15 +21,15 @@
   };
   /** Whether one of the named states is chosen on a side. */
   const isChosen = (chosen, side, states) => states?.some((state) => (chosen[side] ?? []).some(({ id }) => id === state)) ?? false;
-  /** The words of the conditions that no chosen state of either side answers. */
+  /** The conditions that no chosen state of either side meets, as worded for readers. */
   const openOf = (asks, side, chosen) => {
     const other = SIDES.find((its) => its !== side);
     return asks.filter((ask) => !isChosen(chosen, side, ask.own) && !isChosen(chosen, other, ask.other)).map((ask) => ask.says);
   };
   /**
-   * How an effect of a state on one side affects a roll: `input`, which it feeds; `asks`, its conditions that are still open;
-   * `isException`, whether its only condition is an exception, and `isExcepted`, whether a chosen state is that. Null if it does not
-   * affect it.
+   * How an effect of a state on one side changes a roll. `input`: the input that the effect feeds. `asks`: its open
+   * conditions. `isException`: whether its only condition is an exception. `isExcepted`: whether a chosen state is that
+   * exception. Null if the effect does not change the roll.
    */
   const concern = (game, rollId, side, effect, chosen = {}) => {
     const roll = rollOf(game, rollId);
@@ -47,10 +48,10 @@
     Object.keys(game.states).filter((id) => game.states[id].effects.some((effect) => concern(game, rollId, side, effect)?.input));
 
   /**
-   * The effects of chosen states: `applied`, with the values that they feed; `asked`, which need an answer or a value; `left`, which
-   * the calculator cannot take, or which another effect replaces.
-   * `chosen` has a list of states for each side: `{id, yes, given}`. `yes` has the positions of effects whose condition or exception the
-   * reader ticked, `given` the values that the reader entered, by position of the effect.
+   * The effects of chosen states. `applied` have values for inputs, `asked` need an answer or a value, and `left` have
+   * no input in the calculator, or another effect replaces them. `chosen` has a list of states `{id, yes, given}` for
+   * each side. `yes` has the positions of effects whose condition or exception the reader ticked. `given` has the
+   * values that the reader entered, by position of the effect.
    */
   const sorted = (game, rollId, chosen) => {
     const found = { applied: [], asked: [], left: [] };
@@ -58,7 +59,7 @@
       for (const { id, yes = [], given = {} } of chosen[side] ?? [])
         game.states[id]?.effects.forEach((effect, place) => {
           const concerned = concern(game, rollId, side, effect, chosen);
-          // Ends of states, and effects on other rolls, do not change this roll.
+          // An effect that ends a state, or on another roll, does not change this roll.
           if (effect.operation === "ends" || (effect.roll && !concerned)) return;
           const line = { side, id, place, effect, input: concerned?.input, asks: concerned?.asks ?? openOf(effect.asks ?? [], side, chosen), isException: concerned?.isException ?? false };
           const values = effect.value === GIVEN ? given[place] ?? [] : [effect.value];
@@ -66,7 +67,7 @@
           else if ((line.asks.length && (yes.includes(place) || concerned.isExcepted) === line.isException) || !values.length) found.asked.push(line);
           else found.applied.push({ ...line, values });
         });
-    // An input with a single value takes the last one.
+    // An input with a single value takes the last value.
     const last = new Map(found.applied.filter(({ input }) => !input.many).map(({ input, values }) => [input.name, values.at(-1)]));
     const isReplaced = ({ input, values }) => !input.many && values.at(-1) !== last.get(input.name);
     found.left.push(...found.applied.filter(isReplaced).map((line) => ({ ...line, isReplaced: true })));
@@ -80,7 +81,10 @@
       scope[input.name] = input.many ? [...scope[input.name], ...taken] : taken.at(-1);
     }
   };
-  /** The result of a roll with chosen states, and the effects as returned by `sorted`. `values` by input; others have their default. */
+  /**
+   * The result of a roll with chosen states, and the effects as returned by `sorted`. `values`: by the name of an
+   * input; any other input has its default.
+   */
   const work = (game, rollId, chosen, values = {}) => {
     const { calculator } = rollOf(game, rollId);
     const scope = {};

@@ -4,7 +4,7 @@
   const { t, make, fold } = kismet;
   const SILENT = ".heard, .to-card, .permalink, .nothing, .chip > i, .roll-line, .pin, .why, .situation-links, .row-mentions details > :not(summary)";
   const plain = (text) => text.replace(/\s+/g, " ").trim();
-  /** The text of a cell; semicolons separate its lines, list items and effects. */
+  /** The text of a cell, with semicolons between its lines, list items and effects. */
   const cellText = (cell, but = "") => {
     const copy = cell.cloneNode(true);
     for (const part of copy.querySelectorAll(SILENT + but)) part.remove();
@@ -18,7 +18,7 @@
   const shown = (table) => [...table.tBodies[0].rows].filter((row) => !row.classList.contains("out"));
   const heads = (table) =>
     [...table.tBodies[0].rows[0].cells].map((cell, place) => cell.dataset.label ?? plain(cellText(table.tHead?.rows[0].cells[place] ?? cell.cloneNode())));
-  // Replace the typographic minus sign by a hyphen-minus, so that programs can read the numbers.
+  // Replace the typographic minus sign by a hyphen-minus, which other programs can read as part of a number.
   const cells = (row) => [...row.cells].map((cell) => cellText(cell, ", .card-also").replace(/^−(?=[\d.,]+$)/, "-"));
   const markdown = (table) => {
     const line = (cells) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
