@@ -1,4 +1,4 @@
-// The rules of one game: search, its pack, its names, and its calculators with the evaluator.
+// The rules of one game: search, the pack, the names, and the calculators.
 import pack from "./pack.json" with { type: "json" };
 import names from "./names.json" with { type: "json" };
 import library from "./library.json" with { type: "json" };
@@ -26,7 +26,7 @@ for (const list of [...Object.values(pack.entities), pack.sections, pack.tables,
 
 const moved = new Map(migrations.map(({ from, to }) => [from, to]));
 
-/** The item with an id, also with one that has changed since, or undefined. */
+/** The item with an id, or with an id that it had in an earlier version; undefined if there is none. */
 const withId = (id) => {
   const seen = new Set();
   while (!items.has(id) && moved.has(id) && !seen.has(id)) {
@@ -39,13 +39,13 @@ const withId = (id) => {
 /** A name, folded as in names.json. */
 export const { fold } = globalThis.kismet.inputs;
 
-/** What a name refers to: entities, sections and tables, the definition first. */
+/** Everything that a name refers to: entities, sections and tables, the definition first. */
 export const find = (name) =>
   (Object.hasOwn(names.names, fold(name)) ? names.names[fold(name)] : []).map((id) => items.get(id)).filter(Boolean);
 
 const refusal = (message, code, input) => Object.assign(new RangeError(message), { code, input });
 
-/** What an id or a name may mean, the most likely first. */
+/** The items that an id or a name may mean, the most likely first. */
 const meanings = (name) => {
   const id = name.trim().toLowerCase();
   const found = withId(id) ?? withId(`${pack.game.id}/${id}`);
@@ -54,7 +54,7 @@ const meanings = (name) => {
 };
 const slugOf = ({ id }) => id.split("/").at(-1);
 const sortOf = (item) => (item.kind === undefined ? item.id.split("/")[1] : "entity");
-/** The first of the items that a name may mean, if no others of its sort follow. */
+/** The first of the items that a name may mean. Throws a RangeError if there are several of the same sort. */
 const only = (name, found) => {
   const alike = found.filter((item) => sortOf(item) === sortOf(found[0]));
   if (alike.length < 2) return alike[0];
@@ -62,8 +62,9 @@ const only = (name, found) => {
 };
 
 /**
- * The entity, section, table or calculator that an id or a name means, or undefined. An id may be an earlier one. A name means
- * an entity before a section, and that before a table. `kind`: only an entity of this kind.
+ * The entity, section, table or calculator that an id or a name means, or undefined. An id from an earlier version
+ * works, too. If several things have a name, entities take precedence over sections, and sections over tables. `kind`:
+ * find only entities of this kind.
  */
 export const get = (name, kind) => only(name, meanings(name).filter((item) => kind === undefined || item.kind === kind));
 
@@ -78,7 +79,9 @@ const inCommon = (a, b) => {
     }));
   return size && size + inCommon(a.slice(0, at), b.slice(0, from)) + inCommon(a.slice(at + size), b.slice(from + size));
 };
-/** A hint that names the most similar word, or else some of the known ones, as `choose_from` in model/suggestion.py. */
+/**
+ * A hint that names the most similar word, or else some of the known ones, like `choose_from` in model/suggestion.py.
+ */
 const chooseFrom = (word, known, also = []) => {
   const lower = word.toLowerCase(), letters = [...lower], sorted = [...lower].sort().join("");
   const similar = new Map([...also, ...known].filter((name) => name !== word).map((name) => [name.toLowerCase(), name]));
@@ -95,7 +98,7 @@ const chooseFrom = (word, known, also = []) => {
 const unknown = (what, word, known, also, input) =>
   refusal(`unknown ${what} "${word}": ${chooseFrom(word, known, also)}`, `unknown-${what}`, input);
 const labelOf = (item) => item.name || item.caption || (item.content && item.title) || slugOf(item);
-/** The only one of the known items that a name means. `noun`: what they are. */
+/** The only known item that a name means. `noun`: what to call such an item in a message. */
 const pick = (noun, name, known) => {
   const ids = known.map(({ id }) => id);
   const found = only(name, meanings(name).filter(({ id }) => ids.includes(id)));
@@ -114,7 +117,7 @@ export const textOf = (item, form = "text") => {
   return parts.filter(Boolean).join("\n");
 };
 
-// Numbers of characters of a passage, and of one that answers, to which no other sentence, row or field is added.
+// Maximum number of characters of a passage, and of a passage that answers a question, to which units are added.
 const MAX_PASSAGE = 140, MAX_ANSWER = 320;
 const TYPES = { k: "kind", b: "board", t: "tag", c: "chapter", s: "section", x: "calculator", y: "sheet", u: "unwritten" };
 let index, ids;
@@ -141,7 +144,7 @@ const place = (result, most) => {
   return { id, name, kind, passage, ruling: globalThis.kismet.isRuling(result), place: headings, url, score: result.score };
 };
 
-/** The places that fit words or a question, the best first. */
+/** The places that fit words or a question, the best first; at most `limit`. */
 export const search = (question, limit = 10) => ranked(question).slice(0, limit).map((result) => place(result, MAX_PASSAGE));
 
 /** The answer to a question, if the rules have one, and the places nearest to it. */
@@ -176,7 +179,7 @@ const reason = ({ code, input, value }) => {
   return `${refused}no ${input.kinds.map((kind) => pack.kinds[kind].title).join(" or ")} has this name; ${hint}`;
 };
 
-/** A value as in JSON: an entity is its id, dice are their notation. */
+/** A value as in JSON. An entity becomes its id; dice become their notation. */
 const plain = (value) => {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(plain);
@@ -200,11 +203,11 @@ const refuseUnknown = (calculator, values) => {
 };
 
 /**
- * The result of a calculator, by its id or the last part of it: an entity is its id, dice are their notation. Inputs that are
- * left out have their defaults.
+ * The result of a calculator, given its id or the last part of the id. An entity in the result is its id; dice are
+ * their notation. Inputs that are left out have their defaults.
  *
- * Throws a RangeError with `code` and, for a value, the name of its `input`, if there is no such calculator or input or
- * if the input does not accept the value; an Error with `code` if the rules have no result for the values.
+ * Throws a RangeError with a `code` if there is no such calculator or input, or if an input does not accept a value;
+ * the error then has the name of the `input`. Throws an Error with a `code` if the rules have no result for the values.
  */
 export const calculate = (id, values = {}) => {
   const calculator = pick("calculator", id, pack.calculators);
@@ -222,13 +225,13 @@ export const calculate = (id, values = {}) => {
 };
 
 /**
- * The exact odds of a roll, such as "2d6 + 1" or "d20 adv": its lowest and highest result, its mean, and the chance of each
- * result, in ascending order.
+ * The exact odds of a roll, such as "2d6 + 1" or "d20 adv": its lowest and highest result, its mean, and the chance of
+ * each result, in ascending order.
  *
- * Throws a RangeError with the code "dice" if it is not such a roll or has too many dice.
+ * Throws a RangeError with the code "dice" if the text is not a roll or has too many dice.
  */
 export const odds = (expression) => {
-  // The website also compares two rolls.
+  // Unlike here, the website can also compare two rolls.
   try {
     const tree = /\bvs\b/i.test(expression) ? null : globalThis.kismet.readDice(expression);
     if (!tree) throw Error(`"${expression}" is not a roll, such as 2d6 + 1`);
@@ -241,8 +244,8 @@ export const odds = (expression) => {
 };
 
 /**
- * Roll on a table, by its id or a name, or look up the result `value`. `column`: the title of the column to roll on, if each
- * has a roll of its own; by default the first. A result without a row is rolled again.
+ * Roll on a table, given its id or a name, or look up the result `value`. `column`: the title of the column to roll on,
+ * if each column has its own roll; the first by default. A result without a row is rolled again.
  *
  * Throws a RangeError with the code "unknown-table", "no-dice", "unknown-column" or "no-row".
  */
@@ -253,7 +256,7 @@ export const rollTable = (table, { value, column, random = Math.random } = {}) =
   let results = found.ranges.flatMap((ranges, row) =>
     ranges.map(({ min, max }, place) => ({ row, column: found.range_columns?.[row][place] ?? 0, low: min ?? -Infinity, high: max ?? Infinity })));
   const starts = [...new Set(results.map((result) => result.column))].sort((a, b) => a - b);
-  // Columns next to each other have a roll each; columns with other columns between them continue each other.
+  // Adjacent columns of results have separate rolls. Columns of results with others in between continue each other.
   const ofOwn = starts.includes(1) ? starts : [];
   const on = column === undefined ? ofOwn[0] : ofOwn.find((start) => fold(titles[start]) === fold(column));
   if (column !== undefined && on === undefined) throw unknown("column", column, ofOwn.map((start) => titles[start]));
@@ -267,7 +270,7 @@ export const rollTable = (table, { value, column, random = Math.random } = {}) =
   }
   const result = rowOf(value);
   if (!result) throw refusal(`${id} has no row for ${value}`, "no-row");
-  // A column that continues another has the cells up to the next one.
+  // The cells of a column that continues another reach up to the next such column.
   const end = starts.find((start) => start > result.column) ?? titles.length;
   const isDecided = (at) => !starts.includes(at) && (ofOwn.length || (at > result.column && at < end));
   const shown = titles.map((_, at) => at).filter(isDecided);
@@ -285,7 +288,7 @@ const fieldValue = (entity, value) => {
   }
   return found;
 };
-/** The effects of an entity, as situation.js takes them. */
+/** The effects of an entity, in the form for situation.js. */
 const influencesOf = (entity) =>
   entity.effects.map((effect) => {
     const says = (key, items) => `${key}: ${items.map((item) => pack.circumstances?.[item]?.title ?? item).join(", ")}`;
@@ -298,12 +301,13 @@ const influencesOf = (entity) =>
   });
 
 /**
- * The chance of a roll, by its id, with states of the one who rolls (`on`) and of the other side (`target`). A state is the id, `kind/slug` or
- * name of an entity with effects. `values`: those of other inputs of the roll's calculator. `answers`: by the key of an
- * influence that needs one, true if its condition or its exception applies, or its value, which implies that its condition
- * applies.
+ * The chance of a roll, given its id, with states of the roller (`on`) and of the other side (`target`). A state is the
+ * id, `kind/slug` or name of an entity with effects. `values`: values of other inputs of the roll's calculator.
+ * `answers`: for the key of each influence that needs an answer, true if its condition or exception applies, or its
+ * value, which implies that its condition applies.
  *
- * Throws a RangeError with the code "unknown-roll", "unknown-state", "unknown-effect" or "wrong-type", and those of `calculate`.
+ * Throws a RangeError with the code "unknown-roll", "unknown-state", "unknown-effect" or "wrong-type", and the same
+ * errors as `calculate`.
  */
 export const situation = (roll, { on = [], target = [], values = {}, answers = {} } = {}) => {
   const { situation: module } = globalThis.kismet;

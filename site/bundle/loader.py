@@ -1,6 +1,7 @@
 """The rules of one game: search them, look things up by id and name, calculate, and read the data.
 
-`if "die" in item:` and `if "kind" in item and item["kind"] == "…":` distinguish the results of `get` and `find`.
+To tell the results of `get` and `find` apart, use `if "die" in item:` for a table, and `if "kind" in item and
+item["kind"] == "…":` for an entity.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from .types import GetFunction, Pack, PackItem
 
 FORMATS = {"pack.json": FORMAT, "search.json": 1}
-"""The formats that this package can read."""
+"""The version of each file's format that this package can read."""
 
 
 class UnreadableData(Exception):
@@ -46,15 +47,18 @@ def ask(question: str) -> Answer:
 
 
 def calculate(id: str, values: Mapping[str, Any] | None = None) -> Any:
-    """Return the result of a calculator, by its id or the last part of it, as in JSON. Raises `RulesError`.
+    """Return the result of a calculator, given its id or the last part of the id, as in JSON. Raises `RulesError`.
 
-    Inputs without a value have their defaults.
+    Inputs that are left out have their defaults.
     """
     return explain(id, values).result.value
 
 
 def explain(id: str, values: Mapping[str, Any] | None = None) -> Calculation:
-    """Return the result of a calculator with its steps, each with the passage that it follows. Raises `RulesError`."""
+    """Return the result of a calculator with its steps, each with the passage that it is based on.
+
+    Raises `RulesError`.
+    """
     return _rules.calculate(id, values)
 
 
@@ -69,7 +73,7 @@ def load() -> Pack:
 
 
 def names() -> dict[str, list[str]]:
-    """Return every name, folded, with the ids that it may refer to, the defining one first."""
+    """Return every name, folded, with the ids that it may refer to. The id of the definition comes first."""
     return cast(dict[str, list[str]], _rules.names)
 
 
@@ -80,8 +84,9 @@ else:
     def get(name: str, kind: str | None = None) -> PackItem | None:
         """Return the entity, section, table or calculator that an id or a name means, or `None`.
 
-        An id may be an earlier one. A name means an entity before a section, and that before a table. `kind`: only an
-        entity of this kind; type checkers then know its fields. Raises `RulesError` if the name has several meanings.
+        An id from an earlier version works, too. If several things have a name, entities take precedence over sections,
+        and sections over tables. `kind`: find only entities of this kind, whose fields type checkers then know. Raises
+        `RulesError` if the name has several meanings.
         """
         return _rules.get(name, kind)
 
@@ -92,7 +97,7 @@ def fold(name: str) -> str:
 
 
 def find(name: str) -> list[PackItem]:
-    """Return what a name refers to: entities, sections and tables, the definition first."""
+    """Return everything that a name refers to: entities, sections and tables, the definition first."""
     return _rules.find(name)
 
 
@@ -113,8 +118,8 @@ def _read(name: str) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Return a type of the data. They are imported on use, because that takes a third of the time of an import."""
-    # `from . import types` would ask this function for `types`.
+    """Return a type of the data. The types are imported on first use, because they take a third of the import time."""
+    # Not `from . import types`, which would ask this function for `types`.
     return getattr(import_module(".types", __name__), name)
 
 
