@@ -12,7 +12,8 @@ from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
 MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
-"""With more lines than the first number, the table of contents has a level less, but at least as many as the second."""
+"""If the table of contents has more than `MAX_CONTENTS` lines, it has a level less, but not less than
+`MIN_CONTENTS_LEVEL`."""
 LANDMARKS = ("cover", "titlepage", "toc", "bodymatter", "glossary", "index")
 
 

@@ -97,7 +97,7 @@ def typst_book(pack: Pack, options: BookOptions) -> TypstBook:
 
 @cached_in_pack
 def typst_fragments(pack: Pack) -> TypstFragments:
-    """The fragments of the texts of a pack as Typst code."""
+    """The Typst fragments of a pack."""
     html = html_fragments(pack)
 
     def shows_blocks(embed: Embed) -> bool:

@@ -38,7 +38,7 @@ REPLACEMENTS = {
     "acronym": "abbr",
     "center": "div",
     "data": "span",
-    "details": "div",  # Few e-readers can unfold it.
+    "details": "div",  # Few e-readers can unfold `<details>`.
     "footer": "div",
     "header": "div",
     "hgroup": "div",

@@ -94,7 +94,7 @@ class CalculatorCard:
     title: str
     answers: str
     groups: tuple[tuple[str, tuple[Field, ...]], ...]
-    """The fields by group: each label (may be empty) with the consecutive inputs of that group."""
+    """The fields in groups: the label of a group (may be empty), and its consecutive inputs."""
     label: str
     """Label of the result."""
     result: Markup

@@ -49,7 +49,7 @@ def text_parts(pack: Pack, entity: Entity) -> tuple[str, str]:
 
 
 def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:
-    """The value of a field in words; empty for no value."""
+    """The wording of a field's value; empty if there is no value."""
     return _one_line(_Words(pack, entity, {}, []).value(rule, entity.fields.get(rule.name)))
 
 
@@ -147,7 +147,7 @@ class _Words(NamedTuple):
         return text
 
     def value(self, rule: FieldRule, value: Any, *, is_signed: bool = False) -> str:
-        """A value in words; an empty string for an empty value."""
+        """The wording of a value; empty for an empty value."""
         match value:
             case _ if value in EMPTY:
                 return ""

@@ -1,4 +1,4 @@
-"""Leave out blocks of a text that repeat the infobox: lines, lists and tables of fields."""
+"""Leave out blocks that repeat the infobox: lines, lists and tables of fields."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -68,7 +68,7 @@ def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:
 
 
 def _primary_die(primary: Mapping[str, Any], words: Catalog) -> str:
-    """A die with its extra die and, in parentheses, what the faces of the latter add: `1d10 + 1d10 (10: +5, 1: −5)`."""
+    """A die with an extra die and, in parentheses, what critical faces add: `1d10 + 1d10 (10: +5, 1: −5)`."""
     die = f"1d{primary['faces']}"
     extra = primary["bonus"] - primary["penalty"]
     criticals = primary["criticals"]

@@ -91,7 +91,7 @@ def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _inflected_links(pack: Pack) -> Iterator[tuple[str, str]]:
-    """The texts of links that are participles of the linked entity's name."""
+    """The words of links that are participles of the linked entity's name."""
     for path, facts in pack.documents.items():
         for link in pack.book.outlines[path].chapter.document.links if facts.link_entities else ():
             if (entity_id := facts.link_entities.get(link.span)) is not None:

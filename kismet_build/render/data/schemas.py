@@ -57,7 +57,8 @@ RESERVED_NAMES = (
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
 """The properties of ranges, with descriptions for those that lack one."""
 MIN_ALTERNATIVES = 3
-"""From this number of alternatives on, object types are named after their contents. Of only two, one is null."""
+"""Minimum number of alternatives for which object types are named after their contents. If there are two, one is
+null."""
 
 BY_TYPE: Mapping[str, frozenset[str]] = {
     "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "x-unit"}),
@@ -185,7 +186,7 @@ def _references(schema: Any) -> Iterator[str]:
 
 
 class _GameTypes:
-    """The types of a game by name, made from the schema of all packs and those of the game's kinds."""
+    """The types of a game by name, made from the schema of all packs and the schemas of the game's kinds."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack

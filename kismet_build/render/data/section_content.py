@@ -77,7 +77,8 @@ def document_content(pack: Pack, outline: Outline, entities: Collection[Entity])
     words = {entity_id: [plain_text(block) for block in body] for entity_id, body in bodies.items()}
     shared = [entity for entity in entities if _can_be_shared(entity, texts[entity.id], words[entity.id])]
     positions: defaultdict[int, list[tuple[Entity, int]]] = defaultdict(list)
-    """The entities that contain each block, with the block's position in their body, by the block's source offset."""
+    """By the source offset of a block: the entities that contain the block, each with its position in the entity's
+    body."""
     for entity in shared:
         for position, block in enumerate(bodies[entity.id]):
             positions[block.span.start].append((entity, position))
@@ -112,14 +113,14 @@ def entity_content(pack: Pack, entity: Entity) -> EntityContent:
 
 
 def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
-    """The footnotes referred to in a section, wherever in its document they are defined."""
+    """The footnotes that a section refers to, even if another section defines them."""
     return referenced_footnotes(section.blocks, section.anchor.chapter.document.footnotes)
 
 
 def referenced_footnotes(
     blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]
 ) -> tuple[FootnoteDefinition, ...]:
-    """The footnotes referred to in blocks. `defined`: the footnotes of the document with the blocks."""
+    """The footnotes that blocks refer to. `defined`: the footnotes of the document with the blocks."""
     if not defined:
         return ()
     by_label = {note.label: note for note in defined}

@@ -34,7 +34,7 @@ class FootnoteNumbers:
     def find(self, key: NoteKey) -> FootnoteDefinition | None:
         """The footnote with this key; `None` if it is not defined."""
         if self.own_definitions is None:
-            # Collected at the first reference, because few texts have any and the walk is slow.
+            # Definitions are collected at the first reference, because few texts have any and the walk is slow.
             definitions = (node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition))
             self.own_definitions = {definition.label: definition for definition in definitions}
         return self.own_definitions.get(key) or self.other_definitions.get(key)

@@ -23,7 +23,7 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
 
 @cached_in_pack
 def footnotes(pack: Pack) -> Footnotes:
-    """The footnotes that each chapter's pages may need: those of the chapter and of embedded documents."""
+    """The footnotes that each chapter's pages may need, which come from the chapter and from embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
     embedded: dict[NoteKey, FootnoteDefinition] = {
         (source.path, note.label): note for source, notes in own.items() for note in notes.values()

@@ -439,7 +439,7 @@ class HtmlFragments:
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
-        # Not a landmark, because a chapter would have dozens: use the role `note`.
+        # The role `note` keeps `<aside>` from being a landmark, since a chapter would have dozens.
         state = {"+": " open", "-": ""}.get(callout.fold, OnSite(' role="note"'))
         pieces += (f'<{tag} class="callout" data-callout="{kind}"{metadata}', *_id(callout), state)
         pieces.append(f'>\n<{title_tag} class="callout-title">')

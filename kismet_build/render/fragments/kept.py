@@ -16,15 +16,15 @@ def never(_block: Block) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KeptFragments(Generic[Made]):
-    """Makes the fragment of each block once. Blocks created for a single page are not kept."""
+    """Makes the fragment of each block once. Fragments of blocks created for a single page are not kept."""
 
     is_kept: Callable[[Block], bool] = never
-    """Whether the book contains this very block."""
+    """Whether the book contains this block (the object itself, not an equal one)."""
     _made: dict[str, dict[int, tuple[Block, Made]]] = field(default_factory=dict)
-    """For each document, blocks with their fragments, by `id` of the block: comparing blocks would be slow."""
+    """For each document, blocks with their fragments. The keys are `id(block)`, as comparing blocks would be slow."""
 
     def get(self, block: Block, make: Callable[[Block], Made]) -> Made:
-        """The fragment of a block, made with `make` if it is not kept."""
+        """The fragment of a block: the kept one, or else the result of `make`."""
         if not self.is_kept(block):
             return make(block)
         made = self._made.setdefault(block.span.source.path, {})

@@ -464,7 +464,7 @@ def _escaped_lines(pieces: Pieces) -> Pieces:
     for number, piece in enumerate(pieces, 1):
         if isinstance(piece, str):
             goes_on = number < len(pieces)
-            text = f"{piece}x" if goes_on else piece  # The letter stands for the hole that follows.
+            text = f"{piece}x" if goes_on else piece  # The letter represents the hole that follows.
             text = LINE_START.sub(escaped, text) if is_line_start else _after_first_line(text, escaped)
             lines.append(text[:-1] if goes_on else text)
             is_line_start = piece.endswith("\n")

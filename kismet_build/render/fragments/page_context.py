@@ -158,7 +158,7 @@ def render_context(
 
 @cached_in_pack
 def html_fragments(pack: Pack) -> HtmlFragments:
-    """The fragments of the texts of a pack in HTML."""
+    """The HTML fragments of a pack."""
     book, autolinks = pack.book, pack.autolinks
     shared: dict[str, set[int]] = {}
 
@@ -228,7 +228,7 @@ def forget_fragments(pack: Pack, path: str) -> None:
 
 @cached_in_pack
 def _markdown_fragments(pack: Pack) -> MarkdownFragments:
-    """The fragments of the texts of a pack in Markdown."""
+    """The Markdown fragments of a pack."""
     html, book = html_fragments(pack), pack.book
 
     def is_linked(link: Link) -> bool:

@@ -164,7 +164,7 @@ def _is_group(item: Property) -> bool:
     """Whether a value is a list of entries, which are maps or sentences."""
     items = _items(item)
     if items == (item,):
-        # Such as the days of a calendar: a map whose values are lists or maps.
+        # The map has lists or maps as values, such as the days of a calendar.
         return any(isinstance(block, Property) and not _is_text(block) for block in item.children)
     return any(
         (isinstance(block, Property) and (len(part.children) > 1 or not _is_text(block)))

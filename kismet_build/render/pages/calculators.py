@@ -96,13 +96,13 @@ def _calculator_page(pack: Pack, calculator: Calculator) -> Page:
 
 
 def sheets(pack: Pack) -> list[Calculator]:
-    """The calculators that the home page and the navigation list: those with `sheet: true`."""
+    """The calculators with `sheet: true`, which the home page and the navigation list."""
     return [calculator for calculator in pack.game.calculators.values() if calculator.sheet]
 
 
 @cached_in_pack
 def calculators_in_order(pack: Pack) -> tuple[Calculator, ...]:
-    """The calculators in book order. Those whose citation is not found come last."""
+    """The calculators in book order. Calculators whose citation is not found come last."""
     if not pack.game.calculators:
         return ()
     order = {chapter.source: position for position, chapter in enumerate(pack.book.chapters)}

@@ -121,7 +121,7 @@ def _example(value: Any) -> str:
 
 
 def _type(words: Catalog, schema: Mapping[str, Any], kinds: tuple[str, ...] = ()) -> str:
-    """The type of a value in words: `list of id of bird or tree`."""
+    """The type of a value as worded for readers: `list of id of bird or tree`."""
     if "anyOf" in schema:
         return _either(words, dict.fromkeys(_type(words, part, kinds) for part in schema["anyOf"]))
     if "enum" in schema:

@@ -70,7 +70,7 @@ class _SplitChapter:
         self.sections = [(anchor, blocks) for anchor, blocks in sections if anchor]
         """For each page of sections, its first heading and its blocks."""
         self.links = [PageLink(self.page.address, self.page.title)]
-        """The chapter's own page, then those of its sections."""
+        """Links to the chapter's own page, then to the pages of its sections."""
         self.links += [PageLink(anchor_page(pack, anchor), self._title(blocks)) for anchor, blocks in self.sections]
 
     def _title(self, blocks: Sequence[Block]) -> str:

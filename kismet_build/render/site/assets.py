@@ -58,7 +58,7 @@ def _page_file(packs: Sequence[Listing], library_config: LibraryConfig, make: Ca
 
 
 def asset_files(packs: Sequence[Listing], library_config: LibraryConfig) -> LazyFiles:
-    """The files in `assets/` shared by all games, and those of the author's design."""
+    """The files in `assets/` that all games share, and the files of the author's design."""
     words, design = library_catalog(packs, library_config), library_config.design
     languages = (words.text_language, *(pack["game"]["language"] for pack in packs))
     for name, language in sorted({strings_file(used): used for used in languages}.items()):

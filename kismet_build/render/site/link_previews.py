@@ -140,7 +140,7 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
 
 @document_part
 def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
-    """The previews for the document at this path: those of its entities, sections and named blocks."""
+    """The previews of the entities, sections and named blocks in the document at this path."""
     outline, context = pack.book.outlines[path], _context(pack)
     entities = [e for e in pack.by_source.get(outline.chapter.source, ()) if e.kind not in pack.internal_kinds]
     # An anchor that defines exactly one entity shows the preview of the entity, which has more content.
@@ -282,7 +282,7 @@ def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
 
 
 def _terms_before_cut(fragments: HtmlFragments, cut: Text, uncut: Text, text: Text) -> tuple[AutolinkRange, ...]:
-    """The automatic links in a text that end before the cut."""
+    """The automatic links of a text node that end before the cut."""
     terms = [term for term in fragments.terms(uncut if text is cut else text) if term.starts_link and term.ends_link]
     return tuple(term for term in terms if text is not cut or term.end < len(cut.value) - 1)
 

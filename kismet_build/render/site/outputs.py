@@ -86,7 +86,7 @@ def pages_of_game(pack: Pack) -> LazyPages:
 
 
 def pages_of_document(pack: Pack, path: str) -> LazyPages:
-    """The pages of the document at this path, then those of its entities."""
+    """The pages of the document at this path, then the pages of its entities."""
     chapter = pack.book.outlines[path].chapter
     if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
         yield from chapter_pages(pack, _folders_by_slug(pack), _chapter_positions(pack)[path])
