@@ -45,8 +45,8 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
     ]
     lines += [
         "The data of every page is available as JSON. Ids have the form `game/kind/slug`, like the addresses of pages. "
-        "The lists of games link to chapters and entries as Markdown. Without `.md` at the end, an address is that of the "
-        f"web page. A game's `{FULL_TEXT}` has its entire text.",
+        "The lists of games link to chapters and entries as Markdown. Without `.md` at the end, an address is that of "
+        f"the web page. A game's `{FULL_TEXT}` has its entire text.",
         "",
     ]
     lines += ["## Games", ""]
