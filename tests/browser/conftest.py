@@ -16,11 +16,11 @@ from tests.conftest import BuiltTree
 from tests.sample import RUN_ALL, SAMPLE
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
-"""Names of the program in Debian and elsewhere; `make test` installs the first if it is allowed to."""
+"""Names of the program in Debian and elsewhere. `make test` installs the first if permitted."""
 HEADLESS = "chromium-headless-shell"
 """Chromium without a user interface. It opens a page in a third of the processor time."""
 ARGUMENTS = (
-    "--no-sandbox",  # a container has no rights for a sandbox
+    "--no-sandbox",  # A container has no permission for a sandbox.
     "--disable-gpu",
     # Chromium requests nothing but the pages under test.
     *("--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"),
@@ -65,7 +65,7 @@ def chromium() -> str:
 
 @contextmanager
 def started_browser() -> Iterator[Browser]:
-    """Chromium. A process can start it once at a time."""
+    """Starts Chromium. A process can only have one running browser."""
     with sync_playwright() as playwright:
         chromium_browser = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
         yield chromium_browser
@@ -73,9 +73,9 @@ def started_browser() -> Iterator[Browser]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run a test on a server or from the folder, as the sample says.
+    """Run a test on a server or from the folder, as the sample decides.
 
-    `make test-all` runs it in both ways, and so does a run that names tests.
+    `make test-all` runs it in both ways, and so does a run with named tests.
     """
     if RUN_ALL or any("::" in argument for argument in config.args):
         return
@@ -119,8 +119,8 @@ def root(request: pytest.FixtureRequest, site: Site) -> str:
 
 @contextmanager
 def strict_context(browser: Browser, **options: object) -> Iterator[BrowserContext]:
-    """A context that fails at its end if a page threw, logged an error or requested anything but the site."""
-    # test_service_worker.py tests the worker. Elsewhere it would only request all pages of a game.
+    """A context that fails at its end if a page threw, logged an error or requested anything outside the site."""
+    # test_service_worker.py tests the worker. In other tests, it would only request all pages of a game.
     options = {"service_workers": "block", **options}
     context = browser.new_context(**options)  # type: ignore[arg-type]  # the options of new_context, as they are
     context.set_default_timeout(TIMEOUT)

@@ -51,7 +51,7 @@ class CompressingHandler(QuietHandler):
 
 
 class Server(ThreadingHTTPServer):
-    """A thread for each request."""
+    """Answers each request in its own thread."""
 
     daemon_threads = True
 
@@ -65,14 +65,17 @@ class Server(ThreadingHTTPServer):
         return connection, address
 
     def server_close(self) -> None:
-        """Close all connections too, as the end of a process does: a thread would answer on one that a browser kept."""
+        """Also close all connections, as the end of a process does.
+
+        A thread would still answer on a connection that a browser kept.
+        """
         super().server_close()
         for connection in self.connections:
             with suppress(OSError):
                 connection.shutdown(SHUT_RDWR)
 
     def handle_error(self, *_: object) -> None:
-        """Ignore connections that a browser closed; other errors fail in the browser."""
+        """Ignore connections that a browser closed. Other errors fail in the browser."""
 
 
 @contextmanager

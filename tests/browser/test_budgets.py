@@ -38,7 +38,7 @@ BLOCKING = """performance.getEntriesByType("resource").filter((entry) => entry.r
 
 
 def requested_by(page: Page, address: str) -> set[str]:
-    """All addresses that a page requests until the network is idle, without that of its service worker.
+    """All addresses that a page requests until the network is idle, except that of the service worker.
 
     The browser starts the service worker after the page, and only some browsers report its request.
     """
@@ -59,7 +59,8 @@ def test_heaviest_pages_stay_within_limits_and_request_no_other_host(browser: Br
             addresses = requested_by(page, site.served + weight.path)
             blocking = page.evaluate(BLOCKING)
         assert all(address.startswith(site.served) for address in addresses), weight.path
-        # The settings decide the theme and the fonts of the first paint (docs/decisions/0001-fonts-and-first-paint.md).
+        # The settings script decides the theme and the fonts of the first paint
+        # (docs/decisions/0001-fonts-and-first-paint.md).
         assert [Path(address).name for address in blocking] == ["settings.js", "site.css"], weight.path
         all_files = [site.folder / unquote(urlsplit(address).path).lstrip("/") for address in addresses]
         files = [file for file in all_files if file.suffix != ".woff2"]
@@ -70,7 +71,7 @@ def test_heaviest_pages_stay_within_limits_and_request_no_other_host(browser: Br
         scripts = sum(
             transfer_size(file) for file in files if file.suffix == ".js" and not file.name.startswith("strings-")
         )
-        # Scripts request nothing beyond the files that the HTML names.
+        # Scripts only request files that the HTML names.
         assert total >= weight.page + weight.style + weight.scripts, weight.path
         if total > weight.limit or scripts > MAX_SCRIPT_BYTES:
             over.append((weight.path, total, weight.limit, scripts))
@@ -88,7 +89,7 @@ def test_every_page_stays_within_its_weight_limit(site: Site) -> None:
 # --- accessibility
 
 COLOUR_RULES = ["color-contrast", "link-in-text-block"]
-"""Rules that depend on the theme; all others give the same result in both themes."""
+"""Rules that depend on the theme. All others give the same result in both themes."""
 DESKTOP, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 KINDS = {
     **{f"chapter of {game}": ("chapter", game) for game in GAMES},
@@ -109,14 +110,14 @@ KINDS = {
     "questions": ("questions", "kismet"),
     "folder": ("folder", "docs"),
 }
-"""The role and game of a page for each kind; the heaviest such page is tested."""
+"""The role and the game of a page of each type. The heaviest such page is tested."""
 OTHER_PAGES = (
     "kismet/combat-rules/index.html",  # contents of a split chapter
     "kismet/core-rules/proficiency/index.html",  # calculators in the margin
     "kismet/core-rules/print/index.html",
     "kismet/print/cards/index.html",
 )
-"""Pages of kinds that share the role of another kind."""
+"""Pages of types that share their role with another type."""
 NOT_INDEXED = "print"
 """The role of pages with `noindex` for search engines, which Lighthouse counts as a fault."""
 ROLES = [*dict.fromkeys((*(role for role, _ in KINDS.values() if role != NOT_INDEXED), "library"))]
@@ -311,7 +312,7 @@ REPLACE_PAGE = f"""([html, address]) => {{
 def test_no_page_overflows_a_small_phone(browser: Browser, site: Site) -> None:
     small = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
     wide = []
-    # No script runs here; test_reading.py runs them on one page of each type. All pages share one style sheet.
+    # No script runs here; test_reading.py runs scripts on one page of each type. All pages share a style sheet.
     with strict_context(browser, **small, bypass_csp=True) as context:
         page = context.new_page()
         page.goto(site.local + "kismet/action/index.html")

@@ -76,7 +76,7 @@ def test_calculator_works_by_keyboard_without_trapping_focus(page: Page, court: 
     page.keyboard.press("Control+a")
     page.keyboard.type("12")
     expect(calculator.locator(".sentence")).to_have_text("Rank +12 makes a favor of 17")
-    page.keyboard.press("Enter")  # would submit a form
+    page.keyboard.press("Enter")  # The key would submit a form.
     expect(result(calculator)).to_have_text("17")
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -449,7 +449,7 @@ def _query(values: dict[str, Any]) -> dict[str, str]:
 
 
 def _expected_page(pack: Pack, calculator: Calculator, inputs: dict[str, Any]) -> list[Any]:
-    """The expected content of the page: result, sentence, steps, and no errors."""
+    """The expected content of a page: result, sentence, steps, and no errors."""
     try:
         calculation = calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, inputs))
     except FormulaError as error:

@@ -1,7 +1,7 @@
 """One page tries the main functions of the site in Chromium, Firefox and WebKit.
 
-The page is `smoke/smoke.html`: its script opens pages of the site in a frame, and writes the result into its title.
-A browser only opens it, so the steps are the same in all of them. `make test-all` installs Firefox and WebKit.
+The page is `smoke/smoke.html`: its script opens pages of the site in a frame, and writes the result into its title. A
+browser only opens this page, so the steps are the same in all browsers. `make test-all` installs Firefox and WebKit.
 """
 
 import json
@@ -101,7 +101,7 @@ def test_a_reader_does_ten_things(name: str, browser: Browser, smoke_page: str) 
 def webdriver_session(command: list[str]) -> Iterator[str]:
     """Start a WebDriver server and yield the address of a session.
 
-    Three requests of the protocol, without Selenium: its twelve packages do no more here.
+    Uses three requests of the protocol instead of the twelve packages of Selenium.
     """
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
@@ -112,12 +112,12 @@ def webdriver_session(command: list[str]) -> Iterator[str]:
             yield session
             call(session, method="DELETE")
         finally:
-            # xvfb-run starts the server of the display and the driver, all in one group.
+            # xvfb-run starts the display server and the driver in the same process group.
             os.killpg(process.pid, signal.SIGTERM)
 
 
 def call(address: str, body: dict[str, Any] | None = None, method: str | None = None) -> Any:
-    """The value that a WebDriver server answers. While it starts, the request is repeated."""
+    """The value with which a WebDriver server answers. The request is repeated while the server starts."""
     data = None if body is None else json.dumps(body).encode()
     request = Request(address, data, {"Content-Type": "application/json"}, method=method)
     end = time.monotonic() + 60

@@ -100,7 +100,7 @@ async (path) => {
 def test_emblems_look_different(page: Page, site: Site) -> None:
     page.goto(site.served + "index.html")
     pixels = {game: page.evaluate(PIXELS, f"assets/{game}/emblem.svg") for game in GAMES}
-    # The same without colours: in print, and for readers who cannot tell the colours apart.
+    # Games also differ without colours, for print and for readers who cannot tell the colours apart.
     grey = {game: [sum(data[i : i + 3]) / 3 for i in range(0, len(data), 4)] for game, data in pixels.items()}
     for first, second in combinations(GAMES, 2):
         pairs = list(zip(grey[first], grey[second], strict=True))

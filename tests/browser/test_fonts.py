@@ -26,7 +26,7 @@ PAGES = (
     "kismet/print/cards/index.html",
 )
 FONT_DELAY = 0.6
-"""Seconds that a slow host takes to send a font, longer than a page waits for it."""
+"""Seconds that a slow host takes to send a font, which is longer than a page waits."""
 
 SHOWN = "document.documentElement.dataset.fonts !== 'loading'"
 SHOW_LOADED_FONTS = "document.documentElement.dataset.fonts = 'ready', document.fonts.ready.then(() => true)"

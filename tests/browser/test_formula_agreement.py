@@ -10,9 +10,9 @@ from tests.node import ASSETS
 
 
 def test_browser_and_python_agree_on_random_trees(page: Page, tmp_path: Path) -> None:
-    # The data are loaded from files, because passing them to a page converts them value by value.
+    # The data is loaded from files, because passing it to a page would convert it value by value.
     (tmp_path / "answer.js").write_text(ANSWER, encoding="utf-8")
-    # They are JSON strings, because `__proto__` is a special key in a script literal.
+    # The files have JSON strings, because `__proto__` is a special key in a script literal.
     text = json.dumps(json.dumps(question()))
     (tmp_path / "question.js").write_text(f"const question = JSON.parse({text});", encoding="utf-8")
     scripts = (ASSETS / "formula.js", tmp_path / "answer.js", tmp_path / "question.js")

@@ -280,7 +280,7 @@ def german_kismet(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def english_sentences() -> list[re.Pattern[str]]:
     """Patterns of the English words of the website that differ in German.
 
-    A sentence with an argument has at least two other words; with only one it would match words of a book.
+    A sentence with an argument must have at least two other words. With only one, it would match words of a book.
     """
     german, english = (all_forms(language) for language in ("de", "en"))
     parts = ([*Formatter().parse(form)] for form in sorted(english - german))

@@ -18,7 +18,8 @@ MAX_SCRIPT_BYTES = 3_584
 MAX_FILE_BYTES = 15_000
 """Maximum compressed bytes of a file of cards."""
 MAX_TASKS = 3
-"""Maximum tasks of the page until a card shows whose data are already loaded: it waits for no timer and no file."""
+"""Maximum number of tasks of a page until a card is shown whose data is already loaded, without waiting for a timer or
+file."""
 
 COVERS = """([card, link]) => {
   const there = card.getBoundingClientRect();
@@ -370,7 +371,7 @@ def test_card_stays_in_the_viewport_and_does_not_cover_its_link(
 ) -> None:
     page.set_viewport_size({"width": width, "height": height})
     page.goto(site.served + CHAPTER)
-    # With all cards loaded, a card opens before the next frame, or the link has no card.
+    # If all cards are loaded, a card opens before the next frame, or the link has no card.
     files = [f"kismet/{file.name}" for file in sorted((site.folder / "assets/kismet").glob("cards*.js"))]
     page.evaluate("(files) => kismet.need(...files)", files)
     links = page.locator("article .text p a:not(.permalink):not(.why):visible")

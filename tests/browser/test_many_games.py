@@ -58,7 +58,7 @@ def test_home_page_finds_games_and_entries_by_name(phone: Page, library: str) ->
     phone.on("request", lambda request: asked.append(request.url.removeprefix(library)))
     phone.goto(library)
     phone.get_by_role("searchbox").click()
-    field(phone).fill("strike 1")  # no name has the number
+    field(phone).fill("strike 1")  # No name contains the number.
     expect(results(phone).first).to_contain_text("Strike")
     field(phone).fill("game 41")
     expect(results(phone).first).to_contain_text("Game 41")
@@ -106,7 +106,7 @@ def test_page_of_a_game_searches_its_text_and_names_of_the_others(phone: Page, l
 
 
 def test_library_of_two_thousand_games_fits_the_budget_of_a_phone(tmp_path: Path) -> None:
-    """Bytes before compression, without fonts: of the home page, of the first result, of the games with a letter."""
+    """Limits the uncompressed bytes, without fonts, of the home page, the first result, and the games with a letter."""
     write_game(tmp_path, 0)
     game = load_library(tmp_path / "game-000", None, lambda _: None).games[0]
     model = dict(listing(compile_game(game, lambda _: None)))

@@ -1,4 +1,4 @@
-"""My table: readers pin, order, name, share and print; test_service_worker.py opens a board offline."""
+"""My table: readers pin, order, name, share and print. test_service_worker.py opens a board offline."""
 
 import json
 import re
@@ -45,7 +45,7 @@ def fill_board(page: Page, root: str, *keys: str) -> None:
 
 
 def titles(page: Page) -> list[str]:
-    """The titles of what the board shows, in their order."""
+    """The titles of the pins that the board shows, in order."""
     return page.locator(".pinned > li .pin-row > b").all_inner_texts()
 
 
@@ -111,7 +111,7 @@ def test_preview_of_a_link_has_a_pin(page: Page, root: str) -> None:
 
 
 def test_firefox_says_that_a_pin_from_a_folder_is_kept_for_its_page_alone(page: Page, site: Site) -> None:
-    # A property that only Firefox has. The storage of Firefox was tried by hand.
+    # Only Firefox has this property. The storage of Firefox itself was tested by hand.
     page.add_init_script("window.mozInnerScreenX = 0")
     page.goto(site.local + PRONE)
     page.get_by_role("button", name="Pin: Prone", exact=True).first.click()
@@ -130,7 +130,7 @@ def test_firefox_says_that_a_pin_from_a_folder_is_kept_for_its_page_alone(page: 
 def test_calculators_and_rolls_work_on_the_board_and_keep_their_values_when_moved(page: Page, root: str) -> None:
     fill_board(page, root, "calculators/#meet-to-beat", "wound/#~1")
     if root.startswith("file:"):
-        # Pages cannot be loaded from a folder: opening them stores what is pinned.
+        # Pages cannot be loaded from a folder, but opening them stores what is pinned.
         page.goto(root + CALCULATOR)
         page.goto(root + WOUNDS)
         page.wait_for_timeout(300)
@@ -174,7 +174,7 @@ def test_dragging_orders_the_pins(browser: Browser, site: Site, touch: bool) -> 
         assert last
         start, end = (first["x"] + 20, first["y"] + 20), (last["x"] + 20, last["y"] + 40)
         if touch:
-            # A finger: the events that the browser sends to the page.
+            # Simulates a finger by the events that the browser sends to the page.
             session = context.new_cdp_session(page)
             for kind, (x, y) in (("touchStart", start), ("touchMove", end), ("touchEnd", end)):
                 points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
@@ -334,7 +334,7 @@ def test_board_of_two_hundred_pins_is_shown_whole(page: Page, site: Site) -> Non
     assert len(keys) > 100
     fill_board(page, site.served, *keys)
     expect(items(page)).to_have_count(len(keys))
-    # Two hundred pages take longer than one.
+    # Loading two hundred pages takes longer than loading one.
     expect(items(page).locator(".card")).to_have_count(len(keys), timeout=6 * TIMEOUT)
 
 

@@ -14,7 +14,7 @@ HEADINGS = "".join(f"## {name}\n\nRoll 2d6 for {name}, see [[{name}]]. ^{name.st
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a vault with such names: of the vault, a kind, its notes, tags and headings."""
+    """The site of a vault with such names for the vault, a kind, its notes, tags and headings."""
     tmp_path = tmp_path_factory.mktemp("globals")
     vault = tmp_path / "constructor"
     for name in NAMES:
@@ -51,4 +51,4 @@ def test_scripts_keep_their_object_beside_elements_with_its_name(folder: Path, b
             page.goto((folder / f"constructor/{kind}/index.html").as_uri())
             expect(page.get_by_role("row")).to_have_count(
                 len(NAMES)
-            )  # a note with the name of its folder is about the folder
+            )  # A note with the name of its folder is about the folder.

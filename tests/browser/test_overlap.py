@@ -66,7 +66,7 @@ OVERLAPS = """async () => {
   });
   return found;
 }"""
-"""The pairs of texts that a reader sees over each other by more than 2 pixels in both directions."""
+"""The pairs of visible strings that overlap by more than 2 pixels in both directions."""
 
 
 def pages_by_kind(folder: Path) -> list[list[str]]:

@@ -312,7 +312,8 @@ def test_pdf_of_a_game_has_working_internal_links(page: Page, root: str) -> None
 def test_pdf_of_a_game_has_its_chapters_in_order(page: Page, root: str) -> None:
     page.goto(root + "kismet/print/" + INDEX)
     sheets = printed(page).pages
-    # The text of a sheet takes long to extract: only the sheets up to the first title and from the last one are read.
+    # Extracting the text of a sheet takes long, so only the sheets up to the first title and from the last title on are
+    # read.
     before_first: list[str] = []
     for sheet in sheets:
         before, title, _ = words(sheet).partition("Your Own Adventure")

@@ -24,7 +24,7 @@ LAYOUT_SHIFTS = """new Promise((resolve) => new PerformanceObserver((list) => re
   .observe({type: "layout-shift", buffered: true}) ?? setTimeout(() => resolve([]), 200))"""
 HORIZONTAL_OVERFLOW = """Math.max(...[document.documentElement, document.querySelector("main")].map((element) =>
     element ? element.scrollWidth - element.clientWidth : 0))"""
-"""Pixels by which a page is too wide; wider content is cut off and lost."""
+"""Pixels by which a page is too wide. Content that is too wide is cut off and lost."""
 
 
 def test_question_mark_lists_the_keys_except_in_a_text_field(page: Page, root: str) -> None:
@@ -60,7 +60,7 @@ def choose(page: Page, name: str) -> None:
 
 def store_settings(context: BrowserContext, chosen: str) -> None:
     """Store the settings of a reader before the page opens."""
-    # Only once, and only if the page has local storage.
+    # Store them only once, and only if the page has local storage.
     context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
 
 
@@ -176,7 +176,7 @@ def test_stored_theme_overrides_the_system_before_the_first_paint(
         page.add_init_script(f"addEventListener('load', () => (globalThis.background = {BACKGROUND}))")
         page.goto(site.served + LONG)
         assert page.evaluate("background") == background
-        # It is requested before the style sheet, and runs before the first paint without stopping the parser.
+        # The script is requested before the style sheet, and runs before the first paint without stopping the parser.
         script = page.locator("script[src$='settings.js']")
         assert script.get_attribute("async") is not None
         assert script.get_attribute("blocking") == "render"
@@ -384,7 +384,7 @@ def test_no_page_type_overflows_a_small_phone_at_any_text_size(browser: Browser,
 
 
 MAX_LINE_HEIGHT = 30
-"""Pixels: more than one line of the bar's text, and less than two."""
+"""A height in pixels that is more than one line of the bar's text, and less than two."""
 
 
 def test_long_title_leaves_the_search_on_a_phone_its_word(browser: Browser, site: Site) -> None:

@@ -23,7 +23,7 @@ PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch":
 
 
 def draw(page: Page, *faces: int) -> None:
-    """Make the next dice of all pages opened later show these faces, and count the random numbers."""
+    """Make the next dice show these faces on all pages opened from now on, and count the random numbers."""
     page.add_init_script(
         f"""{{
         const faces = {list(faces)}, real = crypto.getRandomValues.bind(crypto);
@@ -256,7 +256,7 @@ def test_odds_tooltip_opens_on_hover_and_focus_and_closes(page: Page, root: str)
     assert card.locator("rect").count() == 19
     card.hover()
     expect(card).to_be_visible()
-    # Away from the die and from its card, which may lie over the heading of a short page.
+    # Move away from the die and from its card, which may cover the heading of a short page.
     page.mouse.move(1, 1)
     expect(card).to_be_hidden()
     page.get_by_role("button", name="Roll 1d10+1").first.focus()
@@ -373,7 +373,7 @@ def test_dice_are_large_touch_targets_and_cover_no_link(browser: Browser, site: 
         assert covered == []
 
 
-# At the beginning of each page: a jump to a section moves the text of a page that is not complete yet.
+# Measure at the beginning of each page, because a jump to a section moves the text of a page that is not complete yet.
 @pytest.mark.parametrize("path", [*PAGES_WITH_DICE, LISTED])
 def test_dice_cause_no_layout_shift_and_no_overflow_on_a_phone(browser: Browser, site: Site, path: str) -> None:
     with strict_context(browser, **PHONE) as context:

@@ -1,4 +1,4 @@
-"""Search in a game with shards: the same results as from one index, for few more bytes."""
+"""Search in a game with shards finds the same as in one index, and loads only a few more bytes."""
 
 import re
 import shutil
@@ -27,7 +27,7 @@ CHAPTERS = 340
 """Chapters of the library, with 1,224 indexed pages: the smallest number with 16 shards."""
 QUERIES = 200
 MAX_BYTES_RATIO = 1.3
-"""Maximum bytes to the first results, in relation to one index."""
+"""Maximum ratio of the bytes loaded until the first results to those of a single index."""
 GAME = "generated"
 
 OPEN = """async () => {
@@ -83,7 +83,7 @@ def large_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]
     folder = tmp_path_factory.mktemp("shards")
     library.write(folder / "texts", CHAPTERS)
     with pytest.MonkeyPatch.context() as patch:
-        # As if the text were too long for the index of its entries.
+        # Act as if the text were too long for the index of entries.
         patch.setattr(compiled_game, "MAX_SEARCHED_CHARACTERS", 0)
         assert kismet("build", folder / "texts", "--out", folder / "public").status == 0
         patch.setattr(search_index, "SHARDS_BY_PAGES", ())
@@ -95,7 +95,7 @@ def large_library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]
 
 
 def queries(texts: Path) -> Iterator[str]:
-    """Words, two words and names: any of the texts, and those that follow each other in a text."""
+    """Queries of one word, two words and names: words from anywhere, and consecutive words of a text."""
     random = Random(16)
     paragraphs = [
         line for file in sorted(texts.rglob("*.md")) for line in file.read_text(encoding="utf-8").splitlines()
@@ -136,7 +136,7 @@ def test_the_first_three_results_are_those_of_one_index(context: BrowserContext,
 def test_words_that_begin_with_a_typed_word_are_found_in_the_next_files(
     context: BrowserContext, large_library: Library
 ) -> None:
-    page = context.new_page()  # a new page, because a query before may have loaded these files
+    page = context.new_page()  # Use a new page, because an earlier query may have loaded these files.
     page.goto(chapter(large_library))
     assert page.evaluate(OPEN) == 8
     # In some shards a file of words ends between "wit" and "with".

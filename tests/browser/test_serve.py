@@ -47,7 +47,7 @@ HAS_NO_WORKER = """async () => {
   const { get } = Object.getOwnPropertyDescriptor(Navigator.prototype, "serviceWorker");
   return !(await get.call(navigator).getRegistration());
 }"""
-"""Whether no service worker is registered; the page itself cannot see workers."""
+"""Whether no service worker is registered. The page itself cannot see workers."""
 MISS_FIRST_TAKE_OVER = """{
   const takeOver = skipWaiting.bind(self);
   let calls = 0;
@@ -109,7 +109,7 @@ def texts(tmp_path: Path) -> Path:
 def desk(texts: Path, context: BrowserContext) -> Iterator[Desk]:
     with start_server(texts) as server:
         yield Desk(texts, server, context.new_page())
-        context.close()  # before the server stops, since a page logs a lost connection to the console
+        context.close()  # Do this before the server stops, since a page logs a lost connection to the console.
 
 
 def test_edits_above_and_below_keep_the_scroll_position(desk: Desk) -> None:
@@ -165,7 +165,7 @@ def test_update_keeps_open_elements_and_entered_values(desk: Desk) -> None:
 def test_changed_style_sheet_is_replaced_without_a_reload(desk: Desk) -> None:
     desk.open()
     game = desk.texts / "game.yaml"
-    # The accent is in the head of each page, too; the second colour is in the style sheet only.
+    # The accent is in the head of each page, too. The second colour is only in the style sheet.
     desk.edit("title:", "second_accent: {light: '#7A1230', dark: '#FFB3C7'}\ntitle:", game)
     expect(desk.page.locator("html")).to_have_css("--light-2", "#7A1230")
     assert desk.is_same()
@@ -224,7 +224,7 @@ def test_hidden_page_is_updated_when_it_becomes_visible(desk: Desk) -> None:
 
 
 def test_page_reports_a_lost_server_and_reconnects(texts: Path, browser: Browser) -> None:
-    context = browser.new_context(service_workers="block")  # not a strict context: the browser logs the failed requests
+    context = browser.new_context(service_workers="block")  # not strict, as failed requests are logged
     page = context.new_page()
     with start_server(texts) as server:
         Desk(texts, server, page).open()
@@ -270,13 +270,14 @@ def test_service_worker_of_an_earlier_visit_is_unregistered(texts: Path, browser
             page.wait_for_function("() => navigator.serviceWorker.ready")
             page.reload()
             page.wait_for_function("() => navigator.serviceWorker.controller")
-            # The page is left: while the next server has built nothing, it answers a late request with status 503.
+            # Leave the page, because the next server answers a late request with status 503 until it has built
+            # something.
             page.goto("about:blank")
         port = address.rstrip("/").rpartition(":")[2]
         with start_server(texts, "--port", port):
             page.goto(address + CHAPTER)
-            # The old worker may show its cached page first. A browser decides when to look for a new worker; here it
-            # must look now. The new worker opens the page again, which can end the call: do not wait for it.
+            # The old worker may show its cached page first. A browser decides when to look for a new worker, so make it
+            # look now. The new worker opens the page again, which can end the call, so do not wait for the call.
             with suppress(Error):
                 page.evaluate("void navigator.serviceWorker.getRegistration().then((found) => found?.update())")
             expect(page.locator("kismet-live")).to_be_attached(timeout=60_000)
@@ -297,7 +298,7 @@ def test_unregistering_worker_repeats_a_take_over_that_the_browser_misses(
         page.reload()
         page.wait_for_function("() => navigator.serviceWorker.controller")
         worker = (SITE / "no-worker.js").read_text(encoding="utf-8")
-        later = time.time() + 10  # the server compares whole seconds
+        later = time.time() + 10  # The server compares whole seconds.
         for name, text in (("sw.js", MISS_FIRST_TAKE_OVER + worker), (CHAPTER, "<title>New</title><h1>New</h1>")):
             (tree / name).write_text(text, encoding="utf-8")
             os.utime(tree / name, (later, later))

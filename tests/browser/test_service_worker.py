@@ -35,12 +35,12 @@ const wait = globalThis.setTimeout;
 globalThis.setTimeout = (work, delay, ...rest) => wait(work, delay === {DELAY} ? {SHORT_DELAY} : delay, ...rest);
 """
 MAX_ANSWER = 2_000
-"""Milliseconds until a call without a response is repeated; a call into a page has no timeout of its own."""
+"""Milliseconds until a call without a response is repeated. A call into a page has no timeout of its own."""
 
 
 @dataclass
 class Host:
-    """A server of a small library of two games; it can stop, and start again with another version."""
+    """A server of a small library of two games, which can stop and start again with another version."""
 
     folder: Path
     root: str = ""
@@ -93,7 +93,7 @@ def host(library: Path, tmp_path: Path) -> Iterator[Host]:
 
 @pytest.fixture
 def device(browser: Browser) -> Iterator[BrowserContext]:
-    """A profile with a service worker. Network errors are allowed here; uncaught exceptions fail the test."""
+    """A profile with a service worker. Network errors are allowed, but uncaught exceptions fail the test."""
     with browser.new_context() as opened:
         opened.set_default_timeout(TIMEOUT)
         opened.add_init_script(SHORTEN_DELAY)
@@ -104,7 +104,7 @@ def device(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def wait_until(page: Page, expression: str, argument: str, first: Callable[[], object] = int) -> None:
-    """Poll a page until an expression is true; `first` is repeated if that takes long."""
+    """Poll a page until an expression is true. If that takes long, `first` is repeated."""
     timer = f"new Promise((done) => setTimeout(done, {MAX_ANSWER}))"
     limited = f"(argument) => Promise.race([({expression})(argument), {timer}])"
     for turn in range(TIMEOUT // 100):
@@ -206,7 +206,8 @@ def test_changed_page_offers_a_reload_that_replaces_the_cache(host: Host, device
     page.on("framenavigated", lambda frame: navigations.append(frame.url))
     page.get_by_role("status").get_by_role("link").click()
     expect(page.get_by_text("the room looks away").first).to_be_visible()
-    # An empty page until the new worker is active, and the new page. No request meets a worker that is being stopped.
+    # First an empty page, until the new worker is active, and then the new page. No request reaches a worker that is
+    # being stopped.
     assert navigations == [host.address + BOW] * 2
     host.stop()
     page.reload()
@@ -279,7 +280,7 @@ def test_the_website_can_be_installed(host: Host, device: BrowserContext) -> Non
     response = session.send("Page.getAppManifest")
     assert response["errors"] == []
     assert response["url"] == host.address + "manifest.webmanifest"
-    # The incognito window of a test cannot install anything; no other error is allowed.
+    # The incognito window of a test cannot install anything. No other error is allowed.
     errors = [error["errorId"] for error in session.send("Page.getInstallabilityErrors")["installabilityErrors"]]
     assert [error for error in errors if error != "in-incognito"] == []
     manifest = json.loads(response["data"])

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
 from tests.browser.conftest import Site, strict_context
-from tests.browser.test_budgets import axe as axe  # a fixture
+from tests.browser.test_budgets import axe as axe  # This is a fixture.
 from tests.browser.test_budgets import violations
 from tests.browser.test_reading import HORIZONTAL_OVERFLOW
 from tests.command import GAMES
@@ -61,7 +61,7 @@ def test_effect_that_depends_on_something_asks(page: Page, root: str) -> None:
     expect(page.get_by_role("heading", name="Depends on")).to_be_visible()
     side(page, "On the target").get_by_role("checkbox", name="melee Attack Rolls").check()
     expect(result(page)).to_have_text(WITH_BONUS)
-    # The roll itself answers the question.
+    # The chosen roll itself answers the question.
     page.get_by_role("radio", name="ranged Attack Rolls").check()
     expect(side(page, "On the target").get_by_role("checkbox", name="ranged Attack Rolls")).to_have_count(0)
     expect(difference(page)).to_contain_text("−")
@@ -100,9 +100,9 @@ def test_copied_address_has_all_values(page: Page, root: str) -> None:
     side(page, "On you").get_by_role("checkbox", name="when its source says so").check()
     side(page, "On you").get_by_label("Value").fill("3, 2")
     page.get_by_label("Target number (DC or AC)").fill("18")
-    # The better of two bonuses of one type: 3 and 4 against 18, of 20 faces 10 reach it.
+    # The better of two bonuses of the same type counts. With 3 and 4 against 18, 10 of 20 faces succeed.
     expect(result(page)).to_have_text("50.0%")
-    # The address follows after half a second, and may have had earlier values before.
+    # The address changes after half a second, and may have earlier values until then.
     page.wait_for_url(re.compile(r"value\.\w+=18&.*version="))
     with page.context.expect_page() as other:
         page.evaluate("open(location.href)")
@@ -160,7 +160,7 @@ def test_typed_value_is_offered_by_all_calculators_of_the_game(page: Page, root:
     expect(page.locator(".own:visible")).to_have_text("your value")
     page.goto(root + "kismet/situation/index.html?roll=attack&on=condition/blind")
     expect(modifier).to_have_value("7")
-    # An address with values shows everybody the same result.
+    # An address with values shows the same result to everybody.
     page.goto(root + "kismet/situation/index.html?roll=attack&version=1.0.0")
     expect(modifier).to_have_value("5")
     page.goto(root + "kismet/calculators/chance-to-hit/index.html?calculator=chance-to-hit")

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 
 from tests.browser.conftest import Site, strict_context
-from tests.browser.test_budgets import axe as axe  # a fixture
+from tests.browser.test_budgets import axe as axe  # This is a fixture.
 from tests.browser.test_budgets import violations
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
@@ -63,7 +63,7 @@ def choose(page: Page, field: str, *names: str) -> None:
 
 
 def active(page: Page) -> list[str]:
-    """What the table is filtered by, as the buttons above it say."""
+    """The active filters of the table, as worded on the buttons above it."""
     return page.locator(".filter-chip").all_inner_texts()
 
 
@@ -129,14 +129,14 @@ def test_a_row_has_a_value_of_each_field_with_choices_and_no_excluded_one(page: 
     for _ in range(15):
         picked = random.sample(offered, k=random.randint(1, min(6, len(offered))))
         chosen = {pick: random.random() < 0.6 for pick in picked}
-        # A value that nothing has is ignored, whichever way it is asked.
+        # A value that no row has is ignored, whether it is wanted or excluded.
         parameters = [(field if is_asked else f"{field}!", value) for (field, value), is_asked in chosen.items()]
         parameters += [(f"{VALUES_OF_TABLES[table][0]}{end}", "nonsense") for end in ("", "!")]
         page.goto(f"{site.served}{table}/index.html?{urlencode(parameters)}")
         assert names(page) == expected(chosen), page.url
         expect(count(page)).to_contain_text(f"{len(expected(chosen))} of {len(entities)}")
         before = active(page)
-        # Sorting writes the address anew; it says the same.
+        # Sorting writes the address again, with the same content.
         page.get_by_label("Sort by").evaluate("select => select.dispatchEvent(new Event('input', { bubbles: true }))")
         assert "nonsense" not in page.url
         page.reload()
@@ -149,7 +149,7 @@ def test_values_are_chosen_excluded_and_taken_back(page: Page, root: str) -> Non
     choose(page, "Opposed by", "not Social")
     assert active(page) == ["Type: mental or social", "Opposed by: not Social"]
     assert page.url == root + SKILLS + "?type=mental&type=social&opposed_by!=Social"
-    # A value is either asked for or excluded, and a second press takes it back.
+    # A value is either wanted or excluded, and a second press undoes the choice.
     choose(page, "Type", "not mental", "social")
     assert active(page) == ["Type: not mental", "Opposed by: not Social"]
     page.go_back()

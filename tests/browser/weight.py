@@ -20,12 +20,12 @@ MAX_PAGE_BYTES = 120_000
 MAX_FONT_BYTES = 130_000
 """Maximum bytes of the fonts of a page. All pages share them, so a browser loads them once."""
 MAX_SCRIPT_BYTES = 25_000
-"""Maximum bytes of the scripts of a page, without their words and the files that search loads when it is opened.
+"""Maximum bytes of the scripts of a page, without strings, and without the files that search loads when it is opened.
 
-Others are loaded on demand: docs/decisions/0015-website-without-a-server.md.
+Other scripts are loaded on demand: docs/decisions/0015-website-without-a-server.md.
 """
 MAX_WORDS_BYTES = 4_000
-"""Maximum bytes of the words of scripts in a language."""
+"""Maximum bytes of the strings for scripts in a language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Weight:
     style: int
     scripts: int
     words: int
-    """The words of scripts."""
+    """The strings for scripts."""
     pictures: int
 
     @property

@@ -2,7 +2,7 @@
 
 `python -m tests.stages.render.fonts` rewrites the files. The subsets are committed, because a build has neither npm nor
 a network, and because two versions of the compressor may compress the same font differently. The source fonts are npm
-packages, pinned in .ci/package.json. docs/decisions/0001-fonts-and-first-paint.md says why these families.
+packages, pinned in .ci/package.json. docs/decisions/0001-fonts-and-first-paint.md explains the choice of families.
 """
 
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ LICENCE = FONTS / "OFL.txt"
 
 TEXT, SANS = "@expo-google-fonts/literata", "@expo-google-fonts/source-sans-3"
 FAMILIES = {TEXT: "Almanac Text", SANS: "Almanac Sans"}
-"""The family name of each package's subset: the licence reserves the name "Source" for the original."""
+"""The family name of each package's subset. The licence reserves the name "Source" for the original fonts."""
 
 TEXT_FEATURES = ("kern", "liga", "onum", "tnum")
-"""Kerning, ligatures, old-style and tabular figures; the default figures are proportional and lining."""
+"""Kerning, ligatures, old-style and tabular figures. The default figures are proportional and lining."""
 SANS_FEATURES = ("kern", "smcp", "c2sc")
-"""Kerning and small capitals; the default figures are tabular and lining."""
+"""Kerning and small capitals. The default figures are tabular and lining."""
 
 COPYRIGHT, FAMILY, STYLE, UNIQUE_ID, FULL_NAME, POSTSCRIPT_NAME, LICENCE_ADDRESS = 0, 1, 2, 3, 4, 6, 14
 """Record numbers of the font's `name` table."""
@@ -61,7 +61,7 @@ class Font:
 
     @property
     def path_for_books(self) -> Path:
-        """The same subset, not compressed: Typst reads no WOFF2."""
+        """The same subset without compression, because Typst cannot read WOFF2."""
         return BOOK_FONTS / Path(self.name).with_suffix(".ttf")
 
 
@@ -77,7 +77,7 @@ FOR_BOOKS = (
     *EVERY,
     Font("text-bold-italic.ttf", TEXT, "700Bold_Italic/Literata_700Bold_Italic.ttf", "Bold Italic", TEXT_FEATURES),
 )
-"""The fonts of books: Typst does not slant or embolden a font, as browsers do."""
+"""The fonts of books. Unlike browsers, Typst does not slant or embolden a font."""
 
 
 def subset(font: Font) -> TTFont:

@@ -1,7 +1,7 @@
 """Draw site/assets/icon.svg as the PNG files that browsers need; `python -m tests.stages.render.icon` rewrites them.
 
-The pictures are committed, because two builds of zlib may compress the same picture differently. Their pixels are
-computed from exact coverage per row, so that they are the same on every machine.
+The pictures are committed, because two builds of zlib may compress the same picture differently. Pixels are computed
+from exact coverage per row, so they are the same on every machine.
 """
 
 import re
@@ -21,7 +21,7 @@ PICTURES: Mapping[str, tuple[int, bool]] = {
     "icon-512.png": (512, False),
     "icon-maskable.png": (512, True),
 }
-"""Width of each picture in pixels, and whether it has a background, so that a launcher can mask it."""
+"""Width of each picture in pixels, and whether it has a background, which lets a launcher mask it."""
 SAFE = 0.85
 """Scale of the drawing on a maskable background: its inner frame stays inside the circle."""
 ROWS = 4

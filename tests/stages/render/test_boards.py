@@ -107,7 +107,7 @@ def test_calculator_part_is_a_table_of_results(tmp_path: Path) -> None:
 
 
 def shown_results(article: str) -> tuple[list[str], dict[str, list[str]], list[str]]:
-    """The heads of the columns of results, the results by the head of their row, and what is said below the table."""
+    """The column headers of a table of results, the results by row header, and the notes below the table."""
     (panel,) = re.findall(r'<table class="figures">.*', article, re.DOTALL)
     head, _, body = panel.partition("<tbody>")
     rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in re.findall(r"<tr>(.*?)</tr>", body)]
@@ -116,7 +116,7 @@ def shown_results(article: str) -> tuple[list[str], dict[str, list[str]], list[s
 
 
 def test_results_are_for_the_default_of_the_second_input(tmp_path: Path) -> None:
-    """The table once had the bounds of this input and a number between them, which no table may ever need."""
+    """The table once had columns for the bounds of this input and for a number between them."""
     columns, results, said = shown_results(board(tmp_path, "{calculator: far-jump}"))
     assert columns == ["Speed (tiles)", "Distance"]
     assert results["10"] == ["7 tiles"]

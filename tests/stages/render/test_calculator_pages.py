@@ -137,7 +137,7 @@ def test_chart_bars_are_adjacent_and_target_line_is_before_the_first_success() -
 def test_success_is_distinguished_by_more_than_colour() -> None:
     svg = str(draw(dice_outcomes(parse('dice("1d10")')), 6, ENGLISH).drawing)
     assert 'class="made" fill="currentColor"' in svg
-    assert 'class="missed" x=' in svg  # not filled, the default of the drawing
+    assert 'class="missed" x=' in svg  # Not filled, as is the default for the drawing.
     assert ">6 or more</text>" in svg
 
 
@@ -324,7 +324,7 @@ def test_chapter_has_each_calculator_once_after_the_block_that_it_cites(articles
 
 
 def test_list_of_calculators_says_what_each_answers(articles: dict[str, str]) -> None:
-    """Its question, or the sentence of its result with the default values."""
+    """A line has the question, or the sentence of the result with the default values."""
     listed = articles["calculators/"]
     assert re.findall(r'<span>Favor <span class="answers">(.*?)</span>', listed) == ["Rank +3 makes a favor of 8"]
     assert 'class="answers"' not in articles["court/"]
@@ -339,7 +339,7 @@ def test_list_of_calculators_links_to_each_at_its_old_fragment(articles: dict[st
 
 
 def test_calculators_are_listed_by_their_file(tmp_path: Path) -> None:
-    """Those of a single file are listed by chapter."""
+    """Calculators of a single file are listed by chapter."""
     folder = write_calculator_game(tmp_path)
     other = CALCULATORS[: CALCULATORS.index("\ngarden:")].replace("favor:", "other:", 1)
     for groups in (["Court"], ["Late hours", "Court"]):
@@ -385,7 +385,7 @@ def test_entity_page_has_at_most_one_calculator_beside_its_text(content: BuiltTr
 def test_sheet_has_a_page_that_other_pages_link_to(articles: dict[str, str]) -> None:
     sheet = articles["sheets/evening/"]
     assert "<legend>You</legend>" in sheet
-    assert sheet.count("<svg") == 1  # the guests, whose value is a distribution
+    assert sheet.count("<svg") == 1  # The guests have a distribution as their value.
     for address in ("", "calculators/", "court/"):
         assert "sheets/evening/index.html" in articles[address]
 
@@ -429,7 +429,7 @@ def test_page_loads_only_the_scripts_that_it_needs(built: BuiltTree) -> None:
             if name in ("formula.js", "inputs.js", "chart.js", "calculator.js") or "/calculator-" in name
         ]
         if '<body class="sheet' in html or '<body class="calculator-page' in html:
-            # Each script uses those before it.
+            # Each script uses the scripts before it.
             data = f"{file.relative_to(built.folder).parts[0]}/calculator-{file.parent.name}.js"
             assert computing == ["formula.js", "inputs.js", data, "chart.js", "calculator.js"], file
         else:
@@ -459,7 +459,7 @@ def test_script_data_equals_the_data_of_the_calculators(court: Pack, tmp_path: P
     data.write_bytes(written["assets/ember-court-data.js"])
     dice.write_bytes(written["assets/ember-court-dice.js"])
     answer.write_text("globalThis.answer = () => kismet.games", encoding="utf-8")
-    # The two scripts work in either order.
+    # The two scripts work in any order.
     for order in ([data, ASSETS / "formula.js", dice, answer], [ASSETS / "formula.js", dice, data, answer]):
         game_data = run_scripts(order, None, tmp_path)["ember-court"]
         assert game_data["version"] == "1.0.0"

@@ -17,7 +17,7 @@ from tests.executed_lines import executed_lines
 
 LENGTHS = st.one_of(
     st.integers(0, 3 * CHARACTERS_PER_LINE),
-    # As long as some lines, or a few letters more or less: one line is left, or no line.
+    # The length is that of some lines, or a few letters more or less, so one line or no line is left.
     st.builds(lambda lines, more: CHARACTERS_PER_LINE * lines + more, st.integers(1, 40), st.integers(-2, 2)),
     st.integers(0, 5_000),
 )
@@ -27,7 +27,7 @@ FIELDS = st.lists(st.tuples(TEXTS, TEXTS), max_size=4)
 
 
 def text(length: int, word: int, mark: str = " ") -> str:
-    """This number of letters, all different, in words of the same length."""
+    """This number of different letters, in words of the same length."""
     letters = "".join(chr(0x4E00 + place) for place in range(length))
     return mark.join(letters[at : at + word] for at in range(0, length, word))
 
@@ -37,7 +37,7 @@ def letters(*texts: str) -> str:
 
 
 def printed(parts: list[CardPart]) -> list[tuple[str, str]]:
-    """The fields of all cards in order, of which those of one label in a row are one. Text has no label."""
+    """The fields of all cards in order, with consecutive fields of the same label joined. Text has no label."""
     fields: list[tuple[str, str]] = []
     for part in parts:
         for label, value in (*part.fields, *(("", words) for words in part.text)):
@@ -50,7 +50,7 @@ def printed(parts: list[CardPart]) -> list[tuple[str, str]]:
 
 @given(TEXTS, FIELDS, TEXTS)
 def test_cards_hold_all_letters_in_order(name: str, fields: list[tuple[str, str]], words: str) -> None:
-    # Labels that differ, so that a label that is repeated on the next card is known from the next field.
+    # The labels differ, which tells a label repeated on the next card from the next field.
     labelled = [(f"{number}{label}", value) for number, (label, value) in enumerate(fields)]
     parts = card_parts(name, (*labelled, ("", words)))
     assert letters(*dict.fromkeys(part.name for part in parts)) == letters(name)
@@ -74,7 +74,7 @@ def test_work_grows_like_the_length(word: int, length: int, which: int) -> None:
         texts = ["", "", "", ""]
         texts[which] = text(length, word)
         name, label, value, words = texts
-        card_parts(name, ((label, value), ("", words)))  # compiles the patterns of these widths
+        card_parts(name, ((label, value), ("", words)))  # This compiles the patterns for these widths.
         return executed_lines(lambda: card_parts(name, ((label, value), ("", words))))
 
     assert work(4 * length) < 5 * work(length) + 500

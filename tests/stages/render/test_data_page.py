@@ -1,4 +1,4 @@
-"""The Data page and the manual: their programs run, and the page lists what the data contain."""
+"""The programs on the Data page and in the manual run, and the page lists what the data contains."""
 
 import json
 import re

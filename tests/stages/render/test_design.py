@@ -14,7 +14,7 @@ BOARDS = "boards:\n  - {id: screen, title: Screen, parts: [{kind: grace, fields:
 EXAMPLE = SITE / "examples" / "printed-book"
 UTF_16 = "\ufeffx".encode("utf-16-le")
 LESS = "{% macro page(page) %}{% endmacro %}{% macro provenance(page, root) %}{% endmacro %}"
-"""A template of pages whose macro takes too little."""
+"""A template whose macro takes too few arguments."""
 PAGE_OF_TEMPLATE = {
     "home": "index.html",
     "game": "ember-court/index.html",
@@ -23,7 +23,7 @@ PAGE_OF_TEMPLATE = {
     "kind": "ember-court/grace/index.html",
     "not-found": "404.html",
 }
-"""A page of each template that makes an article; the others are in all pages of a game."""
+"""A page of each template that makes an article. The other templates are part of all pages of a game."""
 
 
 def build(folder: Path, library: str = "site: look\n", **files: str | bytes) -> Run:

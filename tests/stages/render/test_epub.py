@@ -1,4 +1,4 @@
-"""EPUBs of untidy vaults and of small games: what is in them, and that EPUBCheck finds no fault."""
+"""EPUBs of untidy vaults and of small games have the right content, and EPUBCheck finds no fault."""
 
 import struct
 import zlib

@@ -17,9 +17,9 @@ from tests.small_library import GAME, TEXT, write_library
 
 SCHEMES = ("light", "dark")
 MIN_DISTANCE_OF_ACCENTS = 0.1
-"""In OKLab, where 0.02 is the smallest difference that people see between two adjacent colours."""
+"""Minimum distance of accents in OKLab, where 0.02 is the smallest visible difference of two adjacent colours."""
 MIN_DISTANCE = 0.08
-"""Between any colour of one game and any of another: docs/decisions/0020-looks.md."""
+"""Minimum distance between any colours of two games: docs/decisions/0020-looks.md."""
 MAX_EMBLEM_BYTES = 1_500
 
 

@@ -141,7 +141,7 @@ def test_footnote_of_an_image_is_shown_behind_it(address: str) -> None:
 
 def test_checkbox_of_an_author_is_shown_and_cannot_be_changed() -> None:
     box = '<input type="checkbox" checked onclick="x()"> Brave <INPUT type=checkbox> <input name="a">'
-    # Many of them, because the sanitizer adds attributes in random order.
+    # Use many checkboxes, because the sanitizer adds attributes in random order.
     pages = [html(box, RenderContext()) for _ in range(20)]
     shown = '<input checked="" disabled="" type="checkbox"> Brave <input disabled="" type="checkbox">'
     assert [shown in page and page.count("<input") == 2 for page in pages] == [True] * 20

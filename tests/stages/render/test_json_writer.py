@@ -1,4 +1,4 @@
-"""JSON files of encoded records have the same data as if they were encoded as a whole, and each record on its lines."""
+"""JSON files of encoded records have the same data as files encoded at once, and each record has its own lines."""
 
 import json
 from typing import Any

@@ -56,7 +56,7 @@ def without_url(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 
 class Head(HTMLParser):
-    """The metadata of a page, and all its parts that could run."""
+    """The metadata of a page, and all parts of the page that could run as code."""
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -66,7 +66,7 @@ def links(html: str) -> list[tuple[str, str]]:
 
 
 def site_navigation(html: str) -> str:
-    """The part of a page that has the entries of `nav`: a list of its own, or the last of the game's navigation."""
+    """The part of a page with the entries of `nav`: a separate list, or the last list of the game's navigation."""
     of_game = html.partition(">This website</p>")[2].partition("</nav>")[0]
     return of_game or html.partition('<nav class="site-nav"')[2].partition("</nav>")[0]
 
@@ -188,7 +188,7 @@ def test_the_server_follows_an_edit_of_the_navigation(tmp_path: Path) -> None:
 
 
 def test_a_check_repeats_no_warning(tmp_path: Path) -> None:
-    games = ("ember-court", "zither")  # each may be built in a process of its own
+    games = ("ember-court", "zither")  # Each game may be built in its own process.
     texts = write_games(tmp_path, **{f"{game}__3 End.md": "# End\n\nSee [[Nowhere]].\n" for game in games})
     (tmp_path / "scratch").mkdir()
     library = ServedLibrary(texts, None, tmp_path / "scratch")

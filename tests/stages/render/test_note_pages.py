@@ -1,4 +1,4 @@
-"""A note that is one entry has one page: that of the entry."""
+"""A note that is a single entry has only the page of the entry."""
 
 import json
 import re

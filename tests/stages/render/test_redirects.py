@@ -40,7 +40,10 @@ def redirects(folder: Path, frontmatter: str, birds: str) -> dict[str, str]:
 
 
 def _target(page: str) -> str:
-    """The target of a redirect page, which its refresh and link share; the canonical URL is that of the page."""
+    """The target of a redirect page, to which its refresh and its link lead.
+
+    The canonical URL is the target without its fragment.
+    """
     target: str
     [target] = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
     assert f'<a href="{target}">' in page
@@ -131,7 +134,9 @@ def test_every_entity_has_its_page_or_a_redirect_to_its_place(game: str, content
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_html_file_links_to_an_icon(game: str, content: BuiltTree) -> None:
-    """Otherwise a browser requests `/favicon.ico`, even on a redirect page, and logs an error if it is missing."""
+    """Without the link, a browser requests `/favicon.ico`, even on a redirect page, and logs an error if that is
+    missing.
+    """
     for file in sorted((content.folder / game).rglob("*.html")):
         icon = re.search(r'<link rel="icon" href="([^"]+)"', file.read_text(encoding="utf-8"))
         assert icon is not None, file

@@ -1,4 +1,4 @@
-"""The text of sections in the data: its parts make the text that a renderer makes of the whole section."""
+"""The parts of a section in the data make up the same text as rendering the entire section."""
 
 import json
 import re
@@ -34,7 +34,7 @@ VAULT = {
     "Lake.md": "Deep. A [[Heron]] stands in it.\n\n# Shore\n\nReeds.\n",
     "Mire.md": "<details>\n\n```statblock\nname: Toad\nhp: 3\n```\n\n</details>\n",
 }
-"""A plain vault: notes with several sections, footnotes, HTML of the author, embeds, and one that is not an entity."""
+"""A plain vault with notes that have several sections, footnotes, HTML and embeds, and a note that is not an entity."""
 
 
 def compiled(folder: Path) -> Pack:
@@ -77,7 +77,7 @@ def test_parts_make_the_whole_text(pack: Pack) -> None:
         assert data["id"] == section_id(pack.game, section)
         for form, expected in whole(pack, section).items():
             found = data[form] if form == "markdown" else section_text(data, entities, form)
-            # The text has single line ends between its parts, where that of all blocks may have empty lines.
+            # Parts are joined by single line ends, where rendering all blocks at once may leave empty lines.
             assert found == expected or (form == "text" and found.split() == expected.split()), (data["id"], form)
 
 
@@ -89,7 +89,7 @@ def test_entities_have_the_same_text_alone(pack: Pack) -> None:
 
 
 def test_each_block_is_rendered_once(pack: Pack, monkeypatch: pytest.MonkeyPatch) -> None:
-    """But for blocks of several entities, texts with footnotes or HTML of their author, and rows of tables."""
+    """Exceptions are blocks of several entities, texts with footnotes or the author's HTML, and table rows."""
     rendered: list[Block] = []
 
     def record(blocks: Sequence[Block], *others: Any) -> str:

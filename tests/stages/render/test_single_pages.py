@@ -1,4 +1,4 @@
-"""Pages are rendered by text: for one text, for a shard in each process, for the whole book."""
+"""Pages are rendered document by document: for one document, for a shard in each process, for the whole book."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -50,7 +50,7 @@ def test_home_page_links_to_the_section_to_start_with(tmp_path: Path) -> None:
 
 
 def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack) -> None:
-    """An error of the compiler, not of an author: it must not publish wrong data."""
+    """This is an error of the compiler and not of an author, and the compiler must not publish wrong data."""
     heron, *others = pack.entities["bird"]
     facts = replace(pack.documents["2 Birds.md"], entities=(replace(heron, name=None), *others))  # type: ignore[arg-type]
     wrong = replace(pack, documents={**pack.documents, "2 Birds.md": facts})

@@ -128,7 +128,7 @@ def test_no_page_is_too_long_and_as_few_as_possible_are_too_short(sections: list
         heights[-1] += height([block])
 
     def short_pages(ends: Iterable[int]) -> int | None:
-        """The number of pages that are too short, if they end before these sections; `None` if one is too long."""
+        """The number of pages that are too short if pages end before these sections; `None` if any page is too long."""
         pages = [heights[start:end] for start, end in pairwise((0, *ends, len(heights)))]
         if any(len(page) > 1 and sum(page) > rule.max_page for page in pages):
             return None
