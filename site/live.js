@@ -368,7 +368,7 @@
       sheet.replaceSync(await (await fetch("/_kismet/live.css")).text());
       corner.shadowRoot.adoptedStyleSheets = [sheet];
     } catch {
-      // The page is unloading, or the server has stopped, which the event stream reports.
+      // The page is unloading, or the server has stopped. If it has, the event stream reports that.
     }
   });
 })();

@@ -42,7 +42,7 @@ class ResultTable:
     columns: tuple[str, ...]
     rows: tuple[tuple[str, Cells], ...]
     fixed: tuple[tuple[str, str], ...]
-    """Label and default of each other input."""
+    """Label and default of every other input."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,7 +44,7 @@ class Badge(NamedTuple):
     label: str
     value: Markup
     number: bool
-    """Whether this value is shown large on the kind's cards."""
+    """Whether the kind's cards show this value in large type."""
     empty: bool
     group: str = ""
     """Label of the object field that contains the column's part; empty for a column that is a whole field."""
@@ -82,7 +82,7 @@ class Card:
 
     @property
     def number(self) -> Badge | None:
-        """The badge shown large."""
+        """The badge in large type."""
         return next((badge for badge in self.badges if badge.number), None)
 
     @property
@@ -171,7 +171,7 @@ def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
 
 @cached_in_pack
 def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
-    """The field shown large in infoboxes, by the id of the kind."""
+    """The field that infoboxes show in large type, by the id of the kind."""
     return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 

@@ -133,7 +133,7 @@ def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[
 
 
 def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
-    """The name of the field that cards show large: the first that is a number or range in all entities.
+    """The name of the field that cards show in large type: the first that is a number or range in all entities.
 
     Can be empty.
     """

@@ -177,7 +177,7 @@ def _runs(
 
 
 def _own_runs(blocks: Sequence[Block], questions: Mapping[Span, str]) -> Iterator[_Run]:
-    """Blocks that are in no entity, divided at question boxes. `questions`: the id of each box, by its span."""
+    """Blocks outside entities, divided at question boxes. `questions`: the id of each box, by its span."""
     for question, run in groupby(blocks, lambda block: questions.get(block.span, "")):
         yield _Run(tuple(run), question=question)
 

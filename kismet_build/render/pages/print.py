@@ -48,7 +48,7 @@ MAX_PRINT_CHARACTERS = 1_000_000
 MAX_PRINT_CARDS = 270
 """Maximum number of entities of a kind that has cards to print, about 30 sheets."""
 MAX_NUMBER_CHARACTERS = 12
-"""Maximum length of a number shown large in the corner of a card. A longer one becomes a field."""
+"""Maximum length of a number in large type in the corner of a card. A longer one becomes a field."""
 MAX_CONTENTS_LEVEL = 4
 """Deepest level of headings in the table of contents, where chapters are `<h2>`."""
 
@@ -193,7 +193,7 @@ class PrintedCard:
     name: str
     """The entity's name, or a part of a very long name."""
     number: str
-    """The number shown large; may be empty."""
+    """The number in large type; may be empty."""
     part: int
     """Number of the card among the entity's cards, from 1."""
     parts: int

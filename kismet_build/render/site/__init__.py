@@ -1,1 +1,1 @@
-"""Files for the whole website: scripts, redirects, search names, sitemap, service worker."""
+"""Files for the entire website: scripts, redirects, search names, sitemap, service worker."""

@@ -77,7 +77,7 @@ def _single_pages(pack: Pack) -> LazyPages:
 
 MANUAL_PAGES: tuple[Callable[[Pack], LazyPages], ...] = (_home, folder_pages, _kinds, tag_pages)
 PAGES = (*MANUAL_PAGES, board_pages, print_pages, calculator_pages, _single_pages)
-"""Functions for the pages that do not belong to a single document. A manual uses only the first of them."""
+"""Functions for the pages that do not belong to a single document. A manual only uses the first of these functions."""
 
 
 def pages_of_game(pack: Pack) -> LazyPages:
