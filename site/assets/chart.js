@@ -79,8 +79,13 @@
     const made = (value) => target === null || value >= target;
     const upwards = common([...chances.keys()].sort((a, b) => a - b), chances);
     const values = common(upwards.reverse(), chances).reverse();
-    if (values.some((value) => value % 1))
-      return values.slice(0, MAX_BARS).map((value) => [value, value, chances.get(value), made(value)]);
+    if (values.some((value) => value % 1)) {
+      const size = Math.ceil(values.length / MAX_BARS);
+      const missed = values.filter((value) => !made(value)).length;
+      const groups = [];
+      for (let at = (missed % size) - size; at < values.length; at += size) groups.push(values.slice(Math.max(0, at), at + size));
+      return groups.filter(({ length }) => length).map((group) => [group[0], group.at(-1), sum(group.map((value) => chances.get(value))), made(group[0])]);
+    }
     const [low, high] = [values[0], values.at(-1)];
     const breadth = Math.ceil((high - low + 1) / MAX_BARS);
     const off = target === null ? 0 : (low - Math.ceil(target)) % breadth;

@@ -123,7 +123,7 @@ def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float
 def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
     """The bars from the lowest to the highest value, without rare ends.
 
-    Above `MAX_BARS` whole numbers, each bar combines several.
+    With more than `MAX_BARS` values, each bar combines several.
     """
     chances: dict[float, float] = {}
     for value, chance in outcomes:
@@ -133,7 +133,14 @@ def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
     if not values:
         return []
     if any(value != math.floor(value) for value in values):
-        return [Bar(value, value, chances[value], _reaches(value, target)) for value in values[:MAX_BARS]]
+        size = math.ceil(len(values) / MAX_BARS)
+        missed = 0 if target is None else sum(value < target for value in values)
+        groups = [values[max(0, at) : at + size] for at in range(missed % size - size, len(values), size)]
+        return [
+            Bar(group[0], group[-1], sum(chances[value] for value in group), _reaches(group[0], target))
+            for group in groups
+            if group
+        ]
     low, high = values[0], values[-1]
     values_per_bar = math.ceil((high - low + 1) / MAX_BARS)
     # Start a bar at the target, so that no bar is only half a success.

@@ -141,12 +141,16 @@ def test_success_is_distinguished_by_more_than_colour() -> None:
     assert ">6 or more</text>" in svg
 
 
-def test_chart_groups_many_results_and_no_bar_spans_the_target() -> None:
-    drawn = draw(dice_outcomes(parse('dice("10d20")')), 111, ENGLISH)
-    titles = re.findall(r'<rect class="(\w+)".*?<title>(\d+)(?: to (\d+))?:', str(drawn.drawing))
+@pytest.mark.parametrize("divisor", [1, 2])
+def test_chart_groups_many_results_and_no_bar_spans_the_target(divisor: int) -> None:
+    outcomes = [(total / divisor, chance) for total, chance in dice_outcomes(parse('dice("10d20")'))]
+    target = 111 / divisor
+    drawn = draw(outcomes, target, ENGLISH)
+    titles = re.findall(r'<rect class="(\w+)".*?<title>([\d.]+)(?: to ([\d.]+))?: ([\d.]+)%', str(drawn.drawing))
     assert 20 < len(titles) <= 41
-    assert all(int(low) >= 111 for sort, low, _ in titles if sort == "made")
-    assert all(int(high or low) < 111 for sort, low, high in titles if sort == "missed")
+    assert all(float(low) >= target for sort, low, *_ in titles if sort == "made")
+    assert all(float(high or low) < target for sort, low, high, _ in titles if sort == "missed")
+    assert sum(float(chance) for *_, chance in titles) == pytest.approx(100, abs=1)
 
 
 def test_chart_has_a_caption() -> None:
