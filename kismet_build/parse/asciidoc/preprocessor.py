@@ -221,7 +221,7 @@ class _Preprocessor:
             self.is_in_paragraph = self.is_before_title = False
             if text[0] in VERBATIM and text != "--":
                 self.fence = text[: len(text) - len(text.lstrip("`"))] or text
-        elif not self.is_in_paragraph:
+        elif not self.is_in_paragraph and not self.is_in_header:  # the header also has lines with authors and revision
             if is_comment(text) or ATTRIBUTES.fullmatch(text) or TITLE.fullmatch(text):
                 return
             is_heading = SECTION.fullmatch(text) is not None
