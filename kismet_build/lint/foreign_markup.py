@@ -145,9 +145,8 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
     in_text = IN_TEXT if document.dialect == "asciidoc" else {**IN_TEXT, **IN_MARKDOWN}
     if document.dialect == "docusaurus":
         in_text = {**in_text, EXPRESSION: EXPRESSION_OF_MDX}
-    if document.dialect == "jekyll":
-        # Liquid has already run. Marks that remain are shown on purpose, or are never closed, which the expander
-        # reports.
+    if document.dialect in ("jekyll", "retype"):
+        # The templates have run. What is left is shown on purpose, or is never closed, which its expander reports.
         in_text = {sort: pattern for sort, pattern in in_text.items() if sort != TEMPLATE}
     for node in walk(*document.blocks):
         match node:

@@ -4,7 +4,7 @@ import os
 from array import array
 from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from errno import EFBIG, EINVAL
@@ -128,6 +128,18 @@ class Span(NamedTuple):
                 end = max(end, source._original_range(index, self.start, self.end)[1])
                 break
         return file.span(start, end)
+
+    def original_parts(self) -> "Iterator[tuple[Span, str]]":
+        """The places in files that the parts of the span come from, each with its text in the span."""
+        source = self.source
+        if not source.pieces:
+            yield self, self.text
+            return
+        for index in range(source._piece_at(self.start), source._piece_at(max(self.start, self.end - 1)) + 1):
+            piece = source.pieces[index]
+            following = source.pieces[index + 1].start if index + 1 < len(source.pieces) else len(source.text)
+            start, end = max(self.start, piece.start), min(self.end, following)
+            yield piece.span.source.span(*source._original_range(index, start, end)), source.text[start:end]
 
     def __reduce__(self) -> tuple[Callable[..., "Span"], tuple[Source, int, int]]:
         """Pickle a span as a call of `Source.span`.

@@ -50,8 +50,15 @@ class Composition:
         self._is_verbatim = False
 
     def add(self, span: Span) -> None:
-        """Append a part of a file as it is."""
+        """Append a part of a file, or of a composed text, as it is."""
         if span.start == span.end:
+            return
+        if span.source.pieces:
+            for part, text in span.original_parts():
+                if part.text == text:
+                    self.add(part)
+                else:
+                    self.replace(part, text)
             return
         last = self._pieces[-1] if self._is_verbatim else None
         if last and last.span.source is span.source and last.span.end == span.start:
@@ -65,7 +72,7 @@ class Composition:
         """Append a text that replaces a part of a file."""
         if not text:
             return
-        self._pieces.append(Piece(self.length, span))
+        self._pieces.append(Piece(self.length, span.original))
         self._is_verbatim = False
         self._append(text)
 

@@ -1,8 +1,6 @@
-"""Replace the snippets and variables in a text for MkDocs, as its extensions do before the Markdown is read.
+"""Compose the texts of MkDocs: run their Jinja, with the plugin `macros`, then include snippets.
 
-The extension `pymdownx.snippets` defines snippets:
-https://facelessuser.github.io/pymdown-extensions/extensions/snippets/. The plugin `macros` defines variables, whose
-values are in `extra` of `mkdocs.yml`: https://mkdocs-macros-plugin.readthedocs.io/.
+Snippets are those of the extension `pymdownx.snippets`: https://facelessuser.github.io/pymdown-extensions/extensions/snippets/.
 """
 
 import re
@@ -14,6 +12,7 @@ from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs, lines_in
 from kismet_build.parse.inclusion import Inclusion
+from kismet_build.parse.liquid.jinja import expand_jinja
 from kismet_build.parse.markdown.frontmatter import FENCED
 
 MARK = "8<-"
@@ -29,11 +28,6 @@ SECTION_MARK = re.compile(
 )
 """The first or last line of a named section, which other texts can include."""
 SELECTION = re.compile(r"(?P<path>[^:]+)(?::(?P<section>[A-Za-z][-\w]*)|:(?P<lines>[-\d:,]+))?")
-VARIABLE = re.compile(
-    r"\{\{-?[ \t]{0,9}(?P<path>[\w.]{1,200})[ \t]{0,9}-?\}\}"
-    r"|\{%-?[ \t]{0,9}raw[ \t]{0,9}-?%\}(?P<raw>[^\n]{0,999}?)\{%-?[ \t]{0,9}endraw[ \t]{0,9}-?%\}"
-)
-"""A variable, `{{ name }}`, or raw text, in which variables are not replaced."""
 
 
 class _Options(NamedTuple):
@@ -44,15 +38,15 @@ class _Options(NamedTuple):
     appended: list[str]
     """The paths of snippets that are appended to every text."""
     snippets: bool
-    values: Mapping[str, Any] | None
-    """The values of variables; `None` without the plugin."""
 
 
 def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace snippets and variables. Returns the same source if there are none."""
+    """Run the Jinja of a text and include its snippets. Without any, returns the same source."""
+    plugins = inputs.variables.get("plugins")
+    if isinstance(plugins, (list, tuple, Mapping)) and PLUGIN in plugins:
+        source = expand_jinja(source, inputs, report)
     options = _options(inputs.variables)
-    has_snippets = options.snippets and (options.appended or MARK in source.text)
-    if not has_snippets and (options.values is None or VARIABLE.search(source.text) is None):
+    if not options.snippets or not (options.appended or MARK in source.text):
         return source
     composer = _Composer(Inclusion(source, inputs, report), options)
     fence = FENCED.match(source.text)
@@ -69,14 +63,11 @@ def expand_mkdocs(source: Source, inputs: Inputs, report: Report) -> Source:
 def _options(variables: Mapping[str, Any]) -> _Options:
     snippets = variables.get("snippets")
     settings: Mapping[str, Any] = snippets if isinstance(snippets, Mapping) else {}
-    extensions, plugins = variables.get("extensions"), variables.get("plugins")
-    extra = variables.get("extra")
-    values = extra if isinstance(extra, Mapping) else {}
+    extensions = variables.get("extensions")
     return _Options(
         _texts(settings.get("base_path")) or [""],
         _texts(settings.get("auto_append")),
         extensions is None or EXTENSION in extensions,
-        values if isinstance(plugins, (list, tuple, Mapping)) and PLUGIN in plugins else None,
     )
 
 
@@ -116,22 +107,10 @@ class _Composer:
         if indent and line.text.strip():
             text.replace(source.span(line.start, line.start), indent)
         if escape is None:
-            self._add_values(line)
-        else:  # without the `;` that escapes the mark
-            self._add_values(source.span(line.start, line.start + escape))
-            self._add_values(source.span(line.start + escape + 1, line.end))
-
-    def _add_values(self, line: Span) -> None:
-        """Add a part of a line, with its variables replaced."""
-        text, source, at = self.inclusion.text, line.source, line.start
-        if self.options.values is not None and not self.inclusion.level:
-            for found in VARIABLE.finditer(source.text, line.start, line.end):
-                value = found["raw"] if found["path"] is None else _value(self.options.values, found["path"])
-                if value is not None:
-                    text.add(source.span(at, found.start()))
-                    text.replace(source.span(*found.span()), value)
-                    at = found.end()
-        text.add(source.span(at, line.end))
+            text.add(line)
+        else:  # one `;` is removed
+            text.add(source.span(line.start, line.start + escape))
+            text.add(source.span(line.start + escape + 1, line.end))
 
     def include(self, path: str, indent: str, span: Span) -> None:
         """Include a file, one of its sections or some of its lines, as named in a snippet."""
@@ -180,10 +159,3 @@ def _selected(lines: list[Span], ranges: str) -> list[Span]:
             stop = max(0, count + 1 - end) if last.startswith("-") else end or count
             found += lines[begin:stop]
     return found
-
-
-def _value(values: Any, path: str) -> str | None:
-    """The value at a path such as `press.name`; `None` if there is none, or if it is a map or list."""
-    for name in path.split("."):
-        values = values.get(name) if isinstance(values, Mapping) else None
-    return None if values is None or isinstance(values, (Mapping, list)) else str(values)

@@ -78,6 +78,7 @@ def read_project(configuration: Configuration) -> Project:
         options={
             "extensions": extensions,
             "extra": configuration.mapping("extra"),
+            "config": {key: value for key, value in configuration.value.items() if isinstance(value, str)},
             "plugins": tuple(plugins),
             "snippets": snippets,
             **contents_mark,

@@ -1,9 +1,24 @@
-"""Run the Liquid in a text for Jekyll, except for tags and values that depend on other pages."""
+"""Run the templates of texts, as far as their result does not depend on other pages.
+
+Liquid is the language of Jekyll. `jinja.py` and `scriban.py` translate two similar languages into its tags.
+"""
 
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.liquid.render import render
+from kismet_build.parse.liquid.site import variables_of_jekyll
+from kismet_build.parse.liquid.template import Language, tokens_of_liquid
+from kismet_build.parse.liquid.values import is_something
+
+LIQUID = Language(
+    "Liquid",
+    tokens_of_liquid,
+    variables_of_jekyll,
+    is_something,
+    includes=("include", "include_cached", "include_relative"),
+    is_strict=False,
+)
 
 
 def expand_liquid(source: Source, inputs: Inputs, report: Report) -> Source:
@@ -13,4 +28,4 @@ def expand_liquid(source: Source, inputs: Inputs, report: Report) -> Source:
     unknown values shows its content once. Any other unknown value or tag is left out and reported.
     """
     has_tags = "{%" in source.text or "{{" in source.text
-    return render(source, inputs, report) if has_tags else source
+    return render(source, inputs, report, LIQUID) if has_tags else source

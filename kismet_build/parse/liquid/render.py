@@ -1,6 +1,7 @@
-"""Run a Liquid template."""
+"""Run a template."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from posixpath import dirname, join, normpath
@@ -13,11 +14,12 @@ from kismet_build.parse.composition import Inputs
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.liquid import filters
 from kismet_build.parse.liquid.filters import TooLong
-from kismet_build.parse.liquid.site import configuration, page_values, site_values
-from kismet_build.parse.liquid.template import MAX_DEPTH, Block, Node, Output, Tag, Words, parse
+from kismet_build.parse.liquid.site import configuration
+from kismet_build.parse.liquid.template import MAX_DEPTH, Block, Language, Node, Output, Tag, Words, parse
 from kismet_build.parse.liquid.values import (
     UNKNOWN,
     Fields,
+    Unknown,
     compare,
     expression,
     is_true,
@@ -27,6 +29,7 @@ from kismet_build.parse.liquid.values import (
     value_of,
 )
 from kismet_build.parse.markdown.frontmatter import FENCED
+from kismet_build.parse.markdown.shortcodes import code_blocks
 
 MAX_LENGTH = 4_000_000
 """Maximum number of characters that values, loops and included files add to a text.
@@ -47,19 +50,18 @@ PARAMETER = re.compile(r"""([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[
 INCLUDED = re.compile(r"((?:\{\{.*?\}\}|[^\s{])+)\s*(.*)", re.DOTALL)
 """The path of an included file, which may contain `{{ value }}`, and the parameters after it."""
 TARGET_STARTS = ("](", "(<", '="', "='", "]: ")
-"""The characters right before an address in Markdown and HTML."""
-INCLUDES = ("include", "include_cached", "include_relative")
+"""What stands before an address in Markdown and HTML."""
 
 
-def render(source: Source, inputs: Inputs, report: Report) -> Source:
-    """The output of a template. Returns the same source if it has no tags."""
+def render(source: Source, inputs: Inputs, report: Report, language: Language) -> Source:
+    """The text that a template shows. Returns the same source if it has no tags."""
     found: dict[Diagnostic, None] = {}  # a loop and an included file may report the same place several times
     fence = FENCED.match(source.text)
     start = fence.end() if fence else 0
-    template = parse(source, start, found.setdefault)
+    template = parse(source, start, found.setdefault, language.tokens)
     words = [node.span for node in template if isinstance(node, Words)]
     has_tags = len(words) < len(template) or sum(span.end - span.start for span in words) < len(source.text) - start
-    composed = _Renderer(source, inputs, found.setdefault).run(template, start) if has_tags else source
+    composed = _Renderer(source, inputs, found.setdefault, language).run(template, start) if has_tags else source
     for diagnostic in found:
         report(diagnostic)
     return composed
@@ -68,8 +70,8 @@ def render(source: Source, inputs: Inputs, report: Report) -> Source:
 class _Renderer:
     """Runs the templates of a text and of the files that it includes."""
 
-    def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
-        self.source, self.inputs, self.report = source, inputs, report
+    def __init__(self, source: Source, inputs: Inputs, report: Report, language: Language) -> None:
+        self.source, self.inputs, self.report, self.language = source, inputs, report, language
         self.parts: list[tuple[Span, str | None]] = []
         """The output so far: parts of files, each with `None` or the text that replaces the part."""
         self.end = ""
@@ -80,13 +82,9 @@ class _Renderer:
         self.inclusion = Inclusion(source, inputs, report)
         self.unknown_tags: set[str] = set()
         self.unknown_items: list[str] = []
-        """The variables of the loops around the current tag that have unknown values."""
-        self.variables: dict[str, Any] = {
-            "site": site_values(inputs, self.is_target),
-            "page": page_values(source, inputs),
-            "jekyll": {"environment": "production", "version": UNKNOWN},
-            **dict.fromkeys(("layout", "content", "paginator", "theme"), UNKNOWN),
-        }
+        """The variables of the loops around, if their values are unknown."""
+        self.variables: dict[str, Any] = {**language.variables(source, inputs, self.is_target)}
+        self.code_blocks = tuple(code_blocks(source.text)) if language.is_strict else ()
 
     def run(self, template: Sequence[Node], start: int) -> Source:
         """The composed text. If it would be too long, all tags are left out, and all words are shown once."""
@@ -123,7 +121,17 @@ class _Renderer:
             raise TooLong
 
     def _say(self, span: Span, message: str) -> None:
-        self.report(info("foreign-markup", span, message))
+        if not self._is_code(span):
+            self.report(info("foreign-markup", span, message))
+
+    def _is_code(self, span: Span) -> bool:
+        """Whether a mark is in code, where a strict language shows what is unknown as typed."""
+        if not self.language.is_strict:
+            return False
+        text, start = span.source.text, span.start
+        is_inline = text.count("`", text.rfind("\n", 0, start) + 1, start) % 2 == 1
+        block = bisect_right(self.code_blocks, (start, len(text))) - 1
+        return is_inline or (block >= 0 and start < self.code_blocks[block][1])
 
     def _show(self, nodes: Sequence[Node]) -> None:
         for node in nodes:
@@ -132,7 +140,9 @@ class _Renderer:
                 case Words(span):
                     self._add(span)
                 case Output(span, markup):
-                    self._add(span, shown(self._value(markup, span)))
+                    value = self._value(markup, span)
+                    is_typed = value is UNKNOWN and self._is_code(span)
+                    self._add(span, None if is_typed else shown(value))
                 case Tag():
                     self._run_tag(node)
                 case Block():
@@ -142,6 +152,8 @@ class _Renderer:
         """The value of an expression with filters. Reports an unknown value or filter."""
         first, calls = expression(markup)
         value = value_of(first, self.variables)
+        if value is None and self.language.is_strict and [call.name for call in calls[:1]] != ["default"]:
+            value = UNKNOWN
         if value is UNKNOWN or isinstance(value, Fields):
             if re.split(r"[.\[]", first, maxsplit=1)[0] not in self.unknown_items:  # otherwise, the loop is reported
                 self._say(span, f"kismet does not know the value of {{{{ {first[:MAX_SHOWN]} }}}}, so it is left out")
@@ -155,8 +167,8 @@ class _Renderer:
                 value = filters.apply(call.name, value, given)
                 self._count(len(value) // VALUE_PER_STEP if isinstance(value, (str, list)) else 0)
             if value is UNKNOWN:
-                message = f'kismet cannot apply the Liquid filter "{call.name[:MAX_SHOWN]}", so its value is left out'
-                self._say(span, message)
+                name = f'{self.language.name} filter "{call.name[:MAX_SHOWN]}"'
+                self._say(span, f"kismet cannot apply the {name}, so its value is left out")
                 return UNKNOWN
         return value
 
@@ -178,16 +190,19 @@ class _Renderer:
     def _run_tag(self, tag: Tag) -> None:
         if tag.name == "assign" and (assignment := ASSIGNMENT.match(tag.markup)) is not None:
             self.variables[assignment[1]] = self._value(assignment[2], tag.span)
-        elif tag.name in INCLUDES and (included := INCLUDED.match(tag.markup)) is not None:
+        elif tag.name in self.language.includes and (included := INCLUDED.match(tag.markup)) is not None:
             self._include(tag, *included.groups())
         elif tag.name in ("link", "post_url") and tag.markup:
             path = self._with_values(tag.markup, tag.span).strip("\"'")
             self._add(tag.span, quote(_post(path) if tag.name == "post_url" else f"/{path.lstrip('/')}"))
         else:
             name = tag.name or tag.markup[:MAX_SHOWN]
+            mark = f"{{% {name} %}}" if tag.span.text.startswith("{%") else f"{{{{ {name} }}}}"
             self.unknown_tags.add(name)
-            if name.removeprefix("end") == name or name.removeprefix("end") not in self.unknown_tags:
-                self._say(tag.span, f"kismet does not run the Liquid tag {{% {name} %}}, so it is left out")
+            if self._is_code(tag.span):
+                self._add(tag.span)
+            elif name.removeprefix("end") == name or name.removeprefix("end") not in self.unknown_tags:
+                self._say(tag.span, f"kismet does not run the {self.language.name} tag {mark}, so it is left out")
 
     def _with_values(self, text: str, span: Span) -> str:
         """The markup of a tag, with each `{{ value }}` replaced."""
@@ -203,7 +218,7 @@ class _Renderer:
             parameters[name] = value_of(value, self.variables) if literal is None else literal
         with self.inclusion.file([path], tag.span) as source, self._one_level_down(include=parameters):
             if source is not None and path not in self.templates:
-                self.templates[path] = parse(source, 0, self.report)
+                self.templates[path] = parse(source, 0, self.report, self.language.tokens)
             if source is not None:
                 self._show(self.templates[path])
 
@@ -229,9 +244,12 @@ class _Renderer:
             self.variables.pop(name, None)
         self.variables.update(outer)
 
+    def _is_true(self, markup: str) -> bool | Unknown:
+        return is_true(markup, self.variables, self.language.truth)
+
     def _run_condition(self, block: Block, _: Tag) -> None:
         for branch in block.branches:
-            result = True if branch.tag.name == "else" else is_true(branch.tag.markup, self.variables)
+            result = True if branch.tag.name == "else" else self._is_true(branch.tag.markup)
             if branch.tag.name == "unless" and result is not UNKNOWN:
                 result = not result
             if result is UNKNOWN:
@@ -260,7 +278,7 @@ class _Renderer:
         values = value_of(path, self.variables) if path else UNKNOWN
         if len(ends) == 2 and all(isinstance(end, int) for end in ends):
             values = range(ends[0], ends[1] + 1)
-        if values is UNKNOWN or isinstance(values, Fields):
+        if values is UNKNOWN or isinstance(values, Fields) or (values is None and self.language.is_strict):
             self._say(tag.span, "kismet does not know the values of this loop, so it shows its words once")
             shown_before, end = len(self.parts), self.end
             self.unknown_items.append(name or "forloop")

@@ -32,6 +32,16 @@ OF_THE_PAGE = frozenset(
 """Values of `page` that Jekyll computes."""
 
 
+def variables_of_jekyll(source: Source, inputs: Inputs, is_target: list[bool]) -> Mapping[str, Any]:
+    """The values that a text of Jekyll may name. `is_target`: as in `site_values`."""
+    return {
+        "site": site_values(inputs, is_target),
+        "page": page_values(source, inputs),
+        "jekyll": {"environment": "production", "version": UNKNOWN},
+        **dict.fromkeys(("layout", "content", "paginator", "theme"), UNKNOWN),
+    }
+
+
 def site_values(inputs: Inputs, is_target: list[bool]) -> Fields:
     """The values of `site`. `baseurl`, and `url` in links, are empty: kismet uses neither for links within the site.
 

@@ -1,14 +1,16 @@
-"""Parse Liquid templates: Jekyll's language for values, conditions and loops in a text.
+"""Read the tags of a template: values, conditions and loops in a text.
 
-https://shopify.github.io/liquid/ and https://jekyllrb.com/docs/liquid/ describe the language.
+The tags are those of Liquid, the language of Jekyll: https://shopify.github.io/liquid/ and
+https://jekyllrb.com/docs/liquid/. Similar languages are translated into them.
 """
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Inputs
 
 MAX_DEPTH = 100
 """Maximum depth of nested blocks, as in Liquid."""
@@ -66,10 +68,27 @@ class Block(NamedTuple):
 
 
 Node = Words | Output | Tag | Block
+Token = Words | Output | Tag
 
 
-def parse(source: Source, start: int, report: Report) -> list[Node]:
-    """Parse a template from this offset on. Reports each tag that is never closed."""
+class Language(NamedTuple):
+    """A language of templates."""
+
+    name: str
+    tokens: Callable[[Source, int, Report], Iterator[Token]]
+    """The tokens of a text from an offset on, with the tags of Liquid."""
+    variables: Callable[[Source, Inputs, list[bool]], Mapping[str, Any]]
+    """The values that a text may name. `list[bool]`: as in `site_values`."""
+    truth: Callable[[Any], bool]
+    """Whether a value is true in a condition."""
+    includes: Collection[str] = ()
+    """The tags that include a file."""
+    is_strict: bool = True
+    """Whether a value that is missing is reported, and in code shown as typed."""
+
+
+def parse(source: Source, start: int, report: Report, tokens: Callable[..., Iterator[Token]]) -> list[Node]:
+    """The template in a text from an offset on. Reports each tag that is never closed."""
     root: list[Node] = []
     content = root
     open_blocks: list[tuple[Block, list[Node]]] = []
@@ -82,10 +101,10 @@ def parse(source: Source, start: int, report: Report) -> list[Node]:
 
     def close_unclosed(end: int) -> list[Node]:
         tag = open_blocks[-1][0].branches[0].tag
-        _report_unclosed(tag.span, f"{{% end{tag.name} %}}", report)
+        report_unclosed(tag.span, f"{{% end{tag.name} %}}", report)
         return close(source.span(end, end))
 
-    for token in _tokens(source, start, report):
+    for token in tokens(source, start, report):
         if not isinstance(token, Tag):
             content.append(token)
         elif token.name in BLOCKS and len(open_blocks) < MAX_DEPTH:
@@ -112,20 +131,19 @@ def parse(source: Source, start: int, report: Report) -> list[Node]:
     return root
 
 
-def _tokens(source: Source, start: int, report: Report) -> Iterator[Words | Output | Tag]:
-    """The words, values and tags of a template in order, without comments.
-
-    An opening mark that is never closed is plain text.
-    """
+def tokens_of_liquid(
+    source: Source, start: int, report: Report, opening_mark: re.Pattern[str] = OPENING
+) -> Iterator[Token]:
+    """Words, values and tags in order, without comments. A mark that is never closed is part of the words."""
     text = source.text
     at = words = start
     unclosed: set[str] = set()
-    while (opening := OPENING.search(text, at)) is not None:
-        closing = "%}" if opening[0] == "{%" else "}}"
+    while (opening := opening_mark.search(text, at)) is not None:
+        closing = {"{%": "%}", "{{": "}}"}.get(opening[0], "#}")
         end = text.find(closing, opening.end(), opening.end() + MAX_TAG)
         if end < 0:
-            if closing not in unclosed:
-                _report_unclosed(source.span(*opening.span()), closing, report)
+            if closing not in unclosed and closing != "#}":  # `{#` also starts the id of a heading
+                report_unclosed(source.span(*opening.span()), closing, report)
                 unclosed.add(closing)
             at = opening.end()
             continue
@@ -137,6 +155,8 @@ def _tokens(source: Source, start: int, report: Report) -> Iterator[Words | Outp
         at = words = _after(text, end, inside)
         markup = inside.strip("-" if inside.startswith("-") or inside.endswith("-") else " ").strip()
         span = source.span(opening.start(), end)
+        if closing == "#}":
+            continue
         if closing == "}}":
             yield Output(span, markup)
             continue
@@ -145,7 +165,7 @@ def _tokens(source: Source, start: int, report: Report) -> Iterator[Words | Outp
         if tag.name in ("raw", "comment"):
             ending = (RAW_END if tag.name == "raw" else COMMENT_END).search(text, end)
             if ending is None:
-                _report_unclosed(span, f"{{% end{tag.name} %}}", report)
+                report_unclosed(span, f"{{% end{tag.name} %}}", report)
             if tag.name == "raw":
                 yield Words(source.span(words, max(words, ending.start() if ending else len(text))))
             at = words = _after(text, ending.end(), ending[0][:-2]) if ending else len(text)
@@ -162,5 +182,6 @@ def _after(text: str, end: int, inside: str) -> int:
     return end
 
 
-def _report_unclosed(span: Span, closing: str, report: Report) -> None:
+def report_unclosed(span: Span, closing: str, report: Report) -> None:
+    """Report a mark that is never closed."""
     report(warning("unclosed-block", span, f"this is never closed: {closing} is missing"))

@@ -16,7 +16,14 @@ FILTERED = re.compile(r"""(?:[^|"']|"[^"]*"|'[^']*')+""")
 """The value of an expression, or a filter with its arguments. Bars separate them."""
 ARGUMENT = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
 OPERAND = re.compile(r"""\s*("[^"]*"|'[^']*'|==|!=|<>|<=|>=|<|>|[^\s<>=!"']+|\S)""")
+NOT = ("not", "!")
+"""Words that Liquid does not have, but other languages."""
 OPERATORS = ("==", "!=", "<>", "<=", ">=", "<", ">", "contains")
+
+
+def is_something(value: Any) -> bool:
+    """Whether a value is true in Liquid, in which a number and an empty text are."""
+    return value is not None and value is not False
 
 
 class Unknown(Enum):
@@ -126,7 +133,7 @@ def _operands(markup: str) -> tuple[str, ...]:
     return tuple(OPERAND.findall(markup))
 
 
-def is_true(markup: str, variables: Mapping[str, Any]) -> bool | Unknown:
+def is_true(markup: str, variables: Mapping[str, Any], truth: Callable[[Any], bool]) -> bool | Unknown:
     """Whether a condition holds. As in Liquid, `and` and `or` are evaluated from right to left."""
     result: bool | Unknown | None = None
     words: list[str] = []
@@ -135,7 +142,7 @@ def is_true(markup: str, variables: Mapping[str, Any]) -> bool | Unknown:
         if word not in ("and", "or"):
             words.insert(0, word) if len(words) < 4 else None
             continue
-        left = _comparison(words, variables)
+        left = _comparison(words, variables, truth)
         words = []
         if result is None:
             result = left
@@ -149,10 +156,13 @@ def is_true(markup: str, variables: Mapping[str, Any]) -> bool | Unknown:
     return False if result is None else result
 
 
-def _comparison(words: Sequence[str], variables: Mapping[str, Any]) -> bool | Unknown:
+def _comparison(words: Sequence[str], variables: Mapping[str, Any], truth: Callable[[Any], bool]) -> bool | Unknown:
+    if words and words[0] in NOT:
+        result = _comparison(words[1:], variables, truth)
+        return UNKNOWN if result is UNKNOWN else not result
     if len(words) == 1:
         value = value_of(words[0], variables)
-        return UNKNOWN if value is UNKNOWN else value is not None and value is not False
+        return UNKNOWN if value is UNKNOWN else truth(value)
     if len(words) != 3 or words[1] not in OPERATORS:
         return UNKNOWN
     left = value_of(words[0], variables)

@@ -55,7 +55,7 @@ def without_escapes(code: str) -> str:
 
 def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
     """The matches of a pattern that do not start in a code block."""
-    fences = list(_code_blocks(text))
+    fences = list(code_blocks(text))
     starts = [start for start, _ in fences]
     for match in pattern.finditer(text):
         index = bisect_right(starts, match.start()) - 1
@@ -93,7 +93,7 @@ def shortcode_of(match: re.Match[str]) -> Shortcode:
     return Shortcode(match["name"], *match.span(), bool(match["closes"]), tuple(places), named)
 
 
-def _code_blocks(text: str) -> Iterator[tuple[int, int]]:
+def code_blocks(text: str) -> Iterator[tuple[int, int]]:
     """The ranges of code blocks between fences."""
     opening: re.Match[str] | None = None
     for match in CODE_FENCE.finditer(text):

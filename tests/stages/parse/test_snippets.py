@@ -1,4 +1,4 @@
-"""Snippets and variables of MkDocs are replaced as the extension `pymdownx.snippets` and the plugin `macros` do it."""
+"""Snippets of MkDocs are included as the extension `pymdownx.snippets` does it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -51,15 +51,6 @@ def test_options_of_the_extension() -> None:
     files = {**FILES, "parts/wick.md": "Wick."}
     assert run('--8<-- "oil.md:price"\n', settings, files).text == "Four shillings.\n\n\nWick.\n"
     assert run('--8<-- "parts/oil.md"', {"extensions": ("admonition",)}).is_same
-
-
-def test_variables_are_replaced_if_the_plugin_is_used() -> None:
-    text = "---\ntitle: '{{ edition }}'\n---\n{{ edition }} {{ press.town }} {{ none }} {% raw %}{{ x }}{% endraw %}\n"
-    extra = {"extra": {"edition": 2, "press": {"town": "Oss"}}}
-    result = run(text, {**extra, "plugins": ["search", "macros"]})
-    assert result.text.splitlines()[3:] == ["2 Oss {{ none }} {{ x }}"]
-    assert result.text.splitlines()[1] == "title: '{{ edition }}'"
-    assert run(text, {**extra, "plugins": ["search"]}).is_same
 
 
 def test_missing_files_and_circles_are_reported() -> None:
