@@ -43,6 +43,7 @@ FOLDER_FILES = {
 
 For each, the option that names the file, and the default name.
 """
+PLUGINS_WITH_WIKI_LINKS = frozenset(("ezlinks", "obsidian-bridge", "obsidian-support", "roamlinks"))
 REST = "..."
 """In a navigation for the plugin `awesome-pages`: the entry that stands for all texts without an entry of their own."""
 HIDDEN = (".*", "/templates/")
@@ -64,6 +65,8 @@ def read_project(configuration: Configuration) -> Project:
     contents = {**_options(named, "markdown.extensions.toc"), **_options(named, "toc")}
     contents_mark = {"contents_mark": mark} if isinstance(mark := contents.get("marker"), str) else {}
     plugins = _named(configuration.value.get("plugins"))
+    if not PLUGINS_WITH_WIKI_LINKS.isdisjoint(plugins):
+        extensions = (*extensions, "wikilinks")
     left_out: dict[str, Any] = options if isinstance(options := plugins.get("exclude"), dict) else {}
     root = re.escape(folder.resolve().as_posix())
     folder_files = tuple(_folder_files(plugins))

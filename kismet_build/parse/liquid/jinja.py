@@ -40,13 +40,13 @@ def expand_jinja(source: Source, inputs: Inputs, report: Report) -> Source:
     """Replace the Jinja of a text by what it shows. Without Jinja, returns the same source."""
     if not any(mark in source.text for mark in ("{{", "{%", "{#")):
         return source
-    properties = frontmatter(source, ignore).data or {}
+    properties = frontmatter(source, ignore, plain_properties=True).data or {}
     is_off = any(properties.get(name) is value for name, value in OFF.items())
     return source if is_off else render(source, inputs, report, JINJA)
 
 
 def _variables(source: Source, inputs: Inputs, _: list[bool]) -> Mapping[str, Any]:
-    properties = cache(lambda: frontmatter(source, ignore).data or {})
+    properties = cache(lambda: frontmatter(source, ignore, plain_properties=True).data or {})
     page = {"meta": Fields(lambda name: properties().get(name)), "title": properties().get("title", UNKNOWN)}
     given = {name: value for name in ("extra", "config") if isinstance(value := inputs.variables.get(name), Mapping)}
     return {

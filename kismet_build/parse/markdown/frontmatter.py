@@ -1,4 +1,4 @@
-"""Read the frontmatter of a text: properties in YAML between dashes, in TOML between plus signs, or in JSON."""
+"""Read the frontmatter of a text: properties in YAML between dashes, in TOML between plus signs, in JSON, or plain."""
 
 import json
 import re
@@ -32,6 +32,12 @@ JSON_START = re.compile(r"\{\s*\"")
 """The start of frontmatter as a JSON object, as in Hugo."""
 JSON_END = re.compile(r"^\}[ \t]*(?:\n|\Z)", re.MULTILINE)
 """The end of frontmatter in JSON, if the JSON cannot be read."""
+
+PLAIN = re.compile(
+    r"(?:[ ]{0,3}(?P<key>[A-Za-z0-9_-]++):(?!//)[^\n]*+(?:\n(?:[ ]{4}|\t)[^\n]*+)*+(?:\n|\Z))++(?:[ \t]*+\n)?"
+)
+"""Properties without marks around them, as in MultiMarkdown and MkDocs: `name: words`, up to a blank line."""
+PLAIN_PROPERTY = re.compile(r"^[ ]{0,3}(?P<key>[\w-]+):(?P<value>[^\n]*(?:\n(?:[ ]{4}|\t)[^\n]*)*)", re.MULTILINE)
 
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
 """The place of an error at the end of a parser message."""
@@ -76,11 +82,17 @@ class Frontmatter(NamedTuple):
 
 
 def frontmatter(
-    source: Source, report: Report, *, wiki_links: bool = False, json_properties: bool = False
+    source: Source,
+    report: Report,
+    *,
+    wiki_links: bool = False,
+    json_properties: bool = False,
+    plain_properties: bool = False,
 ) -> Frontmatter:
     """The properties of a text.
 
-    `wiki_links`: whether `[[Name]]` without quotes is a link. `json_properties`: whether properties may be in JSON.
+    `wiki_links`: whether `[[Name]]` without quotes is a link. `json_properties` and `plain_properties`: whether they
+    may be in JSON, and in lines without marks around them.
     """
     if json_properties and JSON_START.match(source.text):
         return _json(source, report)
@@ -88,6 +100,10 @@ def frontmatter(
     if toml is not None and TOML_PROPERTY.search(toml["inside"]):
         return Frontmatter(_toml(source, toml, report), toml.end(), NO_VALUES)
     fence = FENCED.match(source.text)
+    if fence is None and plain_properties and (plain := PLAIN.match(source.text)) is not None:
+        found = PLAIN_PROPERTY.finditer(plain[0])
+        values = {match["key"].lower(): " ".join(match["value"].split()) for match in found}
+        return Frontmatter(values, plain.end(), NO_VALUES)
     if fence is None and UNCLOSED.match(source.text):
         message, hint = "these properties are never closed, so they are shown as text", "add a line --- below them"
         report(warning("invalid-frontmatter", source.span(0, source.text.index("\n")), message, hint))

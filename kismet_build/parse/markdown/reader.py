@@ -29,7 +29,11 @@ def read(
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     properties = frontmatter(
-        source, report, wiki_links="wiki_links" in options, json_properties="json_properties" in options
+        source,
+        report,
+        wiki_links="wiki_links" in options,
+        json_properties="json_properties" in options,
+        plain_properties="plain_properties" in options,
     )
     state.properties = properties.data or {}
     # Each replacement is one character long, to preserve offsets.

@@ -47,7 +47,7 @@ from kismet_build.parse.markdown.rules.generators.slash_block import EXTENSIONS 
 from kismet_build.parse.markdown.rules.generators.slash_block import slash_block
 from kismet_build.parse.markdown.rules.generators.smart_symbols import smart_symbols, typographic_symbols
 from kismet_build.parse.markdown.rules.highlight import highlight
-from kismet_build.parse.markdown.rules.math import double_dollar_math
+from kismet_build.parse.markdown.rules.math import bracket_math, double_dollar_math, math
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
@@ -76,6 +76,7 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (abbreviation, ("abbr", "extra")),
     (markdown_element, ("md_in_html", "extra")),
     (contents_mark, ("toc",)),
+    (wiki_link, ("wikilinks",)),
     (bare_address, ("magiclink",)),
     (caret, ("caret",)),
     (tilde, ("tilde",)),
@@ -92,14 +93,14 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 
 
 def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
-    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None` stands for all
-    extensions.
-    """
+    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all but formulas."""
     used, blocks = None, frozenset(EXTENSIONS_OF_BLOCKS.values())
     if extensions is not None:
         used = {"blocks" if ".blocks." in name else name.rpartition(".")[2] for name in extensions}
         blocks = frozenset(name.rpartition(".")[2] for name in extensions if ".blocks." in name)
     rules = tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names))
+    if used is not None and "arithmatex" in used:  # not by default, because of prices in dollars
+        rules += (math, bracket_math)
     return _mkdocs(rules, used is None or "inlinehilite" in used, blocks)
 
 
@@ -115,6 +116,7 @@ def _mkdocs(rules: tuple[Rule, ...], code_languages: bool, slash_blocks: frozens
         slash_blocks=slash_blocks,
         theme_images=True,
         code_in_cells=True,
+        plain_properties=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from datetime import date
 from pathlib import Path
 from time import process_time
@@ -16,6 +17,7 @@ from kismet_build.config.project.xref_lists import entries_of, without_repeated_
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
+from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.pages.navigation import Folder, folders
 from tests.command import kismet, write_files
 
@@ -1031,3 +1033,22 @@ def test_own_properties_count_more_than_those_of_the_folder(tmp_path: Path) -> N
     }
     pack, _ = compiled(write_files(tmp_path / "caravans", files))
     assert [chapter.title for chapter in pack.book.chapters] == ["Welcome", "Last", "First"]
+
+
+def test_extensions_of_mkdocs_that_change_how_words_are_read(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "plugins: [search, roamlinks]\nmarkdown_extensions:\n"
+        "  - toc: {marker: '<!-- Inhalt -->', permalink: true}\n  - pymdownx.arithmatex: {generic: true}\n",
+        "docs/index.md": "title: Welcome\nauthor: Ada\n    and Bo\n\n<!-- Inhalt -->\n\n"
+        r"See [[oil]] for \(c = a\), $b$ and [TOC].",
+        "docs/oil.md": "# Oil\n",
+    }
+    pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
+    welcome = next(chapter.document for chapter in pack.book.chapters if chapter.title == "Welcome")
+    html = to_html(welcome.blocks)
+    assert [chapter.title for chapter in pack.book.chapters] == ["Welcome", "Oil"]
+    assert welcome.metadata == {"title": "Welcome", "author": "Ada and Bo"}
+    assert re.sub(r"<math.*?</math>", "formula", html) == (
+        '<p>See <a href="oil">oil</a> for formula, formula and [TOC].</p>\n'
+    )
+    assert not [found for found in diagnostics if found.code in ("unresolved-link", "unreadable-math")]

@@ -1,4 +1,4 @@
-"""`$E = mc^2$` and `$$…$$`: formulas in LaTeX, converted to MathML."""
+r"""`$E = mc^2$` and `$$…$$`, or `\(…\)` and `\[…\]`: formulas in LaTeX, converted to MathML."""
 
 import re
 from functools import lru_cache, partial
@@ -10,7 +10,8 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 
 DOUBLE = re.compile(r"\$\$(?P<block>[^$]+)\$\$(?P<inline>)")
 FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n`]|\\[^\n])*(?<!\s))\$(?!\d)")
-"""A formula between dollar signs. With a digit after the last sign, they are amounts of money: `$5-$10`."""
+"""A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
+BRACKETS = re.compile(r"\\\[(?P<block>[^\[\]]+)\\\]|\\\((?P<inline>[^\n`]{1,500}?)\\\)")
 MAX_FORMULA_LENGTH = 2000
 """Maximum length of a formula to convert: the time that the library takes grows faster than the length."""
 TAGS = frozenset(
@@ -40,6 +41,11 @@ def double_dollar_math(parser: Parser) -> None:
     parser.add_inline("$", "math", partial(_parse_formula, DOUBLE), stop=r"\$\$", signs=("$$",))
 
 
+def bracket_math(parser: Parser) -> None:
+    """Add the rule for brackets with backslashes."""
+    parser.add_inline("\\", "bracket_math", partial(_parse_formula, BRACKETS), before="escape", signs=("\\(", "\\["))
+
+
 def _parse_formula(pattern: re.Pattern[str], state: StateInline, silent: bool) -> bool:
     match = pattern.match(state.src, state.pos, state.posMax)
     if match is None or silent:
@@ -47,8 +53,8 @@ def _parse_formula(pattern: re.Pattern[str], state: StateInline, silent: bool) -
     latex = (match["block"] or match["inline"]).strip()
     if not latex:
         return False
-    # In kramdown, a formula within a line is inline.
-    is_block = bool(match["block"]) and (pattern is FORMULA or len(match[0]) == len(state.src.strip()))
+    # In kramdown, a formula within a line is in the line.
+    is_block = bool(match["block"]) and (pattern is not DOUBLE or len(match[0]) == len(state.src.strip()))
     mathml = to_mathml(latex, "block" if is_block else "inline")
     if mathml:
         token = state.push("math", "", 0)
