@@ -34,7 +34,7 @@ JSON_END = re.compile(r"^\}[ \t]*(?:\n|\Z)", re.MULTILINE)
 """The end of frontmatter in JSON, if the JSON cannot be read."""
 
 PLAIN = re.compile(
-    r"(?:[ ]{0,3}(?P<key>[A-Za-z0-9_-]++):(?!//)[^\n]*+(?:\n(?:[ ]{4}|\t)[^\n]*+)*+(?:\n|\Z))++(?:[ \t]*+\n)?"
+    r"(?>(?:[ ]{0,3}[A-Za-z0-9_-]++:(?!//)[^\n]*+(?>(?:\n(?:[ ]{4}|\t)[^\n]*+)*)(?:\n|\Z))+)(?:[ \t]*+\n)?"
 )
 """Properties without marks around them, as in MultiMarkdown and MkDocs: `name: words`, up to a blank line."""
 PLAIN_PROPERTY = re.compile(r"^[ ]{0,3}(?P<key>[\w-]+):(?P<value>[^\n]*(?:\n(?:[ ]{4}|\t)[^\n]*)*)", re.MULTILINE)
