@@ -20,8 +20,7 @@
   const sum = (weights) => total([...weights.values()], 0n);
   const ends = (weights) => [...weights.keys()].reduce(([low, high], value) => [min(low, value), max(high, value)], [1 / 0, -1 / 0]);
 
-  // Pack weights into one BigInt, each with enough digits for the largest result. A product of two is then a
-  // convolution.
+  // Pack weights into one BigInt, each with enough digits for the largest: a product is then a convolution.
   const digits = (number) => number.toString(16).length;
   const packed = (weights, width) => {
     const [low, high] = ends(weights);
@@ -69,7 +68,7 @@
     for (let reach = faces; reach < 1e14; reach *= faces) rolls++;
     return rolls;
   };
-  /** Maximum number of new dice in an exploding pool, and its chance. */
+  /** Maximum new dice of an exploding pool, and its chance. */
   const newDice = (count, faces) => {
     const [n, f] = [BigInt(count), BigInt(faces)];
     let [most, all, ways] = [0n, f ** n, (f - 1n) ** n];
@@ -96,7 +95,7 @@
     let ways = 1n;
     return range(length).map((n) => (n ? (ways = (ways * BigInt(count - n + 1)) / BigInt(n)) : ways));
   };
-  /** The weights of an exploding pool, as the weighted sum of the cases with 0, 1, 2 and so on highest faces. */
+  /** An exploding pool: the weighted sum of the cases with 0, 1, 2 and so on highest faces. */
   const mixed = ({ count, faces }, pool) => {
     const [[most], f] = [newDice(count, faces), BigInt(faces)];
     const stop = (f - 1n) ** BigInt(count);
@@ -110,9 +109,7 @@
       }),
     );
   };
-  /**
-   * The sum of the highest or lowest dice, built from the best face on. `sums` is indexed by the number of dice placed.
-   */
+  /** Sum of the highest or lowest dice, from the best face; `sums` by number of dice placed. */
   const best = (die, count, kept, highest) => {
     if (!kept) return new Map([[0, sum(die) ** BigInt(count)]]);
     if (kept === count) return times(die, count);
@@ -139,9 +136,9 @@
     return gathered(done.filter(([, ways]) => ways));
   };
 
-  // --- forms: each estimates its size and its work, and computes its odds with `weights`
+  // --- forms: each estimates its size and work; `weights` computes its odds
 
-  // The estimated number of steps for one node.
+  // Estimated steps of one node.
   const NODE_WORK = 50;
   const within = (size) => {
     if (max(abs(size.low), abs(size.high)) > 1e12) refuse(`the result could exceed ${figure(1e12)}`);
@@ -289,7 +286,7 @@
     if (upper < 0n) return -divided(-upper, lower);
     const shift = max(4 * (digits(lower) - digits(upper)) + 72, 0);
     const scaled = upper << BigInt(shift);
-    const rest = scaled % lower ? 1n : 0n; // Breaks ties between two doubles.
+    const rest = scaled % lower ? 1n : 0n; // breaks ties between two doubles
     return Number(((scaled / lower) << 1n) | rest) * 2 ** -(shift + 1);
   };
 

@@ -23,8 +23,6 @@
   // words, if all words are neighbours in the unit, and if the unit has no others. Points deducted if all words are
   // replaced by synonyms, and for each wider synonym.
   const IS_NAME = 1500, IN_NAME = 700, NAME_SHARE = 300, HAS_NAME = 160, PAIR = 120, COVER = 40, REPLACED = 250, WIDER = 400;
-  // How many times REPLACED counts for a word that the book has: its own passages probably answer better.
-  const OF_BOOK = 3;
   // Points deducted by the type of an entry. A calculator comes last unless the words ask for one.
   const BY_TYPE = { k: 12, b: 12, t: 12, s: 15, c: 30, u: 60, x: 60, y: 60 }, RANK = 8, LAST = 2600;
   // Minimum score (of 1,000) of an entry that is found, and of an entry that is an answer.
@@ -194,7 +192,7 @@
 
   /**
    * Possible wordings of the typed words as `{words, share, wider}`. `share` is the percentage of words that synonyms
-   * replace; a word of the book counts `OF_BOOK` times.
+   * replace.
    */
   const wordingsOf = (game, typed) => {
     const words = contentOf(game, typed);
@@ -211,7 +209,7 @@
       for (let place = 0; place + number <= typed.length; place++)
         for (const { words: other, wider } of game.synonyms.get(typed.slice(place, place + number).map(stem).join(" ")) ?? [])
           if ((number > 1 || other.length > 1) && other.every(has))
-            others.push({ words: contentOf(game, replace(typed, place, number, other)), share: Math.floor((100 * number) / typed.length) * (number === 1 && has(typed[place]) ? OF_BOOK : 1), wider });
+            others.push({ words: contentOf(game, replace(typed, place, number, other)), share: Math.floor((100 * number) / typed.length), wider });
     return others.slice(0, MAX_WORDINGS);
   };
 

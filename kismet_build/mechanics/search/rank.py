@@ -20,8 +20,6 @@ PART_OF_NAME, OWN = 90, 4
 SAME, FORM, SYNONYM, ASIDE, BEGINS, MISSPELT = 100, 95, 70, 55, 60, 75
 # Added to or subtracted from a share of 1,000.
 IS_NAME, IN_NAME, NAME_SHARE, HAS_NAME, PAIR, COVER, REPLACED, WIDER = 1500, 700, 300, 160, 120, 40, 250, 400
-OF_BOOK = 3
-"""How many times `REPLACED` counts for a word that the book has: its own passages probably answer better."""
 BY_TYPE = {"k": 12, "b": 12, "t": 12, "s": 15, "c": 30, "u": 60, "x": 60, "y": 60}
 RANK, LAST, LEAST, ANSWER = 8, 2600, 150, 400
 ONE_TYPO, TWO_TYPOS, MAX_WORDINGS, MAX_COMPARED, MAX_PAIRED = 5, 8, 16, 120, 40
@@ -122,7 +120,7 @@ class Ranking(NamedTuple):
 class _Wording(NamedTuple):
     words: Sequence[str]
     share: int
-    """Percentage of the typed words that synonyms replace; a word of the book counts `OF_BOOK` times."""
+    """Percentage of the typed words that synonyms replace."""
     wider: int
 
 
@@ -373,8 +371,7 @@ def _wordings(index: Index, typed: Sequence[str]) -> Sequence[_Wording]:
             for other, wider in index.synonyms(phrase):
                 if (number > 1 or len(other) > 1) and all(map(index.has_stem_of, other)):
                     reworded = index.content([*typed[:place], *other, *typed[place + number :]])
-                    times = OF_BOOK if number == 1 and index.has_stem_of(typed[place]) else 1
-                    others.append(_Wording(reworded, 100 * number // len(typed) * times, wider))
+                    others.append(_Wording(reworded, 100 * number // len(typed), wider))
     return others[:MAX_WORDINGS]
 
 
