@@ -226,9 +226,12 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
         read = {abspath(parent) for game in games for file, _ in game.files.texts for parent in file.parents}
         places[Unread.LINKED_FOLDER] = {path: place for path, place in linked.items() if path not in read}
     if formats := places.get(Unread.FORMAT):
-        # A dialect of another package may read them.
+        # A dialect of another package may read them, and texts of a site may include them.
         read = {abspath(file) for game in games for file, _ in game.files.texts}
-        places[Unread.FORMAT] = {path: place for path, place in formats.items() if path not in read}
+        suffixes = tuple(suffix for game in games if game.project for suffix in game.project.suffixes)
+        places[Unread.FORMAT] = {
+            path: place for path, place in formats.items() if path not in read and not path.endswith(suffixes)
+        }
     for reason, by_path in places.items():
         sources = (Source(relative_path(place, vault), "", display_path=place.as_posix()) for place in by_path.values())
         spans = [source.full_span() for source in sources]

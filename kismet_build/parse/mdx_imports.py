@@ -1,4 +1,4 @@
-"""Replace components and names in MDX: texts imported as components, and exported constants.
+"""Replace what a text in MDX takes from elsewhere: imported texts, exported constants, and paths of files.
 
 https://docusaurus.io/docs/markdown-features/react#importing-markdown
 """
@@ -26,7 +26,11 @@ CONSTANT = re.compile(
 USE = re.compile(
     r"(?P<code>`[^`\n]{1,500}`)|<(?P<component>[A-Z]\w*)(?P<attributes>(?:\s[^<>]{0,500}?)?)/>"
     r"|(?<!\\)\{(?P<value>[\w.]{1,100})\}"
+    r"|(?<==)\{(?:require|useBaseUrl)\(\s*['\"](?P<file>[^'\"\n]{1,500})['\"]\s*\)(?:\.default)?\}"
 )
+FILES = ("{require(", "{useBaseUrl(")
+STATIC = "@site/static/"
+"""The folder of the files that the site has at its root."""
 ATTRIBUTE = re.compile(r"(?P<key>[\w-]+)=(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|\{(?P<number>-?\d[\d.]*)\})")
 SITE = "@site/"
 """The prefix of a path that is relative to the folder of the project file."""
@@ -35,8 +39,9 @@ OPTION = "site_folder"
 
 
 def expand_docusaurus(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace components that are other texts, and names of constants. Returns the same source if there are none."""
-    if IMPORT.search(source.text) is None and CONSTANT.search(source.text) is None:
+    """Replace imported texts, names of constants, and paths in code. Without any, returns the same source."""
+    has_files = any(mark in source.text for mark in FILES)
+    if not has_files and IMPORT.search(source.text) is None and CONSTANT.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)
     _add(source, 0, inclusion, {})
@@ -58,6 +63,11 @@ def _add(source: Source, start: int, inclusion: Inclusion, given: Mapping[str, s
             with inclusion.file([path], span) as part:
                 if part is not None:
                     _add(part, frontmatter(part, ignore).start, inclusion, _attributes(found["attributes"]))
+            start = span.end
+        elif found["file"]:
+            text.add(source.span(start, span.start))
+            path = found["file"]
+            text.replace(span, f'"/{path.removeprefix(STATIC)}"' if path.startswith(STATIC) else f'"{path}"')
             start = span.end
         elif found["value"] in values:
             text.add(source.span(start, span.start))

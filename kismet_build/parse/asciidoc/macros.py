@@ -238,7 +238,10 @@ class Macros:
                 return None
             case _:
                 self.state.report_unknown(self.content.span(start, close + 1), f'"{name}:"')
-                return InlinePiece(start, close + 1, self.text[start : close + 1])
+                # A formula is shown without its mark, as between block delimiters.
+                is_formula = name in ("asciimath", "latexmath", "stem")
+                words = slice(*content_range) if is_formula else slice(start, close + 1)
+                return InlinePiece(start, close + 1, self.text[words])
 
     def bracket(self, name: str, target_start: int) -> tuple[int, int] | None:
         """The positions of the brackets after a macro's target, which begins at `target_start`."""

@@ -87,12 +87,14 @@ def _containers(text: str) -> dict[int, Shortcode]:
         if not code.closes:
             opened.append((colons, code))
             continue
-        # A container has more colons than the containers in it, so open containers with fewer colons were never closed.
+        # Containers inside have fewer colons. A mark with more than any that is open closes the outermost of them.
+        above = None
         while opened and opened[-1][0] < colons:
-            opened.pop()
+            above = opened.pop()[1]
         if opened and opened[-1][0] == colons:
-            code.partner = opened.pop()[1]
-            code.partner.partner = code
+            above = opened.pop()[1]
+        if above is not None:
+            code.partner, above.partner = above, code
     return codes
 
 

@@ -992,13 +992,17 @@ def test_imported_texts_and_constants_of_docusaurus_are_shown(tmp_path: Path) ->
         "parts/oil.mdx": "---\ntitle: Oil\n---\nOil costs {props.price} coins, not `{props.price}`.",
         "docs/_parts/_secret.mdx": "---\ndraft: true\n---\nsecret",
         "docs/_parts/_wick.mdx": "A *wick*.",
+        "static/a.png": "picture",
         "docs/index.mdx": "import Oil from '@site/parts/oil.mdx';\nimport Wick from './_parts/_wick.mdx';\n"
         "import Secret from './_parts/_secret.mdx';\n\nexport const target = 5;\n\n"
-        "Roll {target}.\n\n<Oil price={3} />\n\n<Wick />\n\n<Secret />\n\n```\n<Wick />\n```\n\n[home](/docs/)",
+        "Roll {target}. <img src={require('@site/static/a.png').default} alt='A' />\n\n"
+        "<Oil price={3} />\n\n<Wick />\n\n<Secret />\n\n```\n<Wick />\n```\n\n[home](/docs/)",
     }
     out = tmp_path / "public"
-    kismet("build", write_files(tmp_path / "caravans", files), "--out", out)
+    run = kismet("build", write_files(tmp_path / "caravans", files), "--out", out)
+    assert "unread-file" not in run.output
     page = next(out.glob("caravans/**/index.html")).read_text(encoding="utf-8")
+    assert re.search(r'<img[^<>]* src="[^"]*/a\.png"', page)
     for shown in ("Roll 5.", "Oil costs 3 coins, not <code>{props.price}</code>", "<em>wick</em>", "&lt;Wick /&gt;"):
         assert shown in page
     assert not list(out.glob("caravans/**/*wick*"))
