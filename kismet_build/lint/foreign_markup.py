@@ -70,7 +70,7 @@ HINTS: Mapping[str, str] = {
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag that starts with a capital and has lower-case letters: the tag of a component, not of an HTML element."""
-SHORTCODE_NAME = re.compile(r".*?\{(?:\{[<%]|%)-?\s*(\w[\w./-]*)", re.DOTALL)
+SHORTCODE_NAME = re.compile(r".*?\{(?:\{[<%]|%)-?\s*(@?\w[\w./-]*)", re.DOTALL)
 ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*[^{}]*?\*/[>%]\}\}")
 """An escaped shortcode of Hugo, which is shown as text."""
 PLAYER = "embedded pages, players and scripts"

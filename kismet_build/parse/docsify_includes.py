@@ -1,5 +1,7 @@
 """Replace links that embed files in texts for Docsify: `[name](file.md ':include')` alone on a line.
 
+The date of the last change, `{docsify-updated}`, is left out.
+
 https://docsify.js.org/#/embed-files
 """
 
@@ -7,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from posixpath import dirname, join, normpath, splitext
 
-from kismet_build.model.diagnostic import Diagnostic, Report, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.nodes import is_url
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs, lines_in
@@ -19,6 +21,7 @@ EMBED = re.compile(
     r"""(?P<quote>["'])(?P<options>[ \t]{0,9}:include(?:[ \t][^"'\n]{0,300})?)(?P=quote)[ \t]{0,9}\)[ \t]{0,99}$\n?""",
     re.MULTILINE,
 )
+DATE = "{docsify-updated}"
 OPTION = re.compile(r":(?P<name>[\w-]+)(?:=(?P<value>\S+))?")
 FENCE = re.compile(r"[ \t]{0,99}(?P<fence>`{3,}|~{3,})")
 TICKS = re.compile(r"^[ \t]{0,3}(`+)", re.MULTILINE)
@@ -30,8 +33,9 @@ SHOWN_OTHERWISE = (".html", ".htm", ".mp3", ".mp4", ".ogg", ".wav", ".webm")
 
 
 def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace the links of embedded files by their content. Returns the same source if no file is embedded."""
-    if ":include" not in source.text or EMBED.search(source.text) is None:
+    """Replace links of embedded files, and leave out the date. Returns the same source if it has neither."""
+    has_files = ":include" in source.text and EMBED.search(source.text) is not None
+    if not has_files and DATE not in source.text:
         return source
     inclusion = Inclusion(source, inputs, report)
     _add(list(lines_in(source)), inclusion)
@@ -49,7 +53,21 @@ def _add(lines: Iterable[Span], inclusion: Inclusion) -> None:
                 fence = ""
         embed = EMBED.fullmatch(line.text) if not fence and ":include" in line.text else None
         if embed is None or not _embed(embed, line, inclusion):
-            inclusion.text.add(line)
+            _add_line(line, bool(fence), inclusion)
+
+
+def _add_line(line: Span, is_code: bool, inclusion: Inclusion) -> None:
+    source, start = line.source, line.start
+    while not is_code and (at := source.text.find(DATE, start, line.end)) >= 0:
+        end = at + len(DATE)
+        if source.text.count("`", line.start, at) % 2:
+            inclusion.text.add(source.span(start, end))
+        else:
+            inclusion.text.add(source.span(start, at))
+            message = f"kismet does not know when a text was changed, so {DATE} is left out"
+            inclusion.report(info("foreign-markup", source.span(at, end), message))
+        start = end
+    inclusion.text.add(source.span(start, line.end))
 
 
 def _embed(embed: re.Match[str], line: Span, inclusion: Inclusion) -> bool:

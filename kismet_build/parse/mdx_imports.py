@@ -39,7 +39,7 @@ OPTION = "site_folder"
 
 
 def expand_docusaurus(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace imported texts, names of constants, and paths in code. Without any, returns the same source."""
+    """Replace imported texts, names of constants, and paths in code. Returns the same source if it has none."""
     has_files = any(mark in source.text for mark in FILES)
     if not has_files and IMPORT.search(source.text) is None and CONSTANT.search(source.text) is None:
         return source

@@ -1,5 +1,6 @@
 """Read the project file of Jekyll (`_config.yml`), with the navigation of the theme Just the Docs."""
 
+from pathlib import PurePath
 from typing import Any
 
 from kismet_build.config.project.configuration import Configuration
@@ -16,6 +17,8 @@ from kismet_build.config.project.project import (
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
 PARTS = ("/_data/", "/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
 """Patterns for folders that do not contain texts: parts of pages, their data, and generated files."""
+INCLUDED = ("_*.md", "_*.markdown")
+"""Patterns for texts that have no page, but that others may include."""
 NEVER = ("_*", ".*", "#*", "*~")
 """Patterns of the texts that Jekyll publishes only if the configuration includes them."""
 LISTING = ListingKeys(
@@ -33,6 +36,7 @@ def read_project(configuration: Configuration) -> Project:
     folder = configuration.file.parent / configuration.text("source")
     collections = [f"/_{name}/" for name in _published_collections(configuration)]
     shown = [f"/{name}" for name in configuration.lines("include")]
+    shows_parts = any(PurePath(path).match(pattern) for path in shown for pattern in INCLUDED)
     return Project(
         generator="Jekyll",
         file=configuration.file,
@@ -58,7 +62,7 @@ def read_project(configuration: Configuration) -> Project:
             needs_properties="jekyll-optional-front-matter" not in configuration.lines("plugins"),
         ),
         given=GivenProperties(defaults_of_jekyll(configuration.value.get("defaults"))),
-        parts=PARTS,
+        parts=PARTS if shows_parts else (*PARTS, *INCLUDED),
         suffixes=(".html",),
         exclude=(
             *NEVER,

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from kismet_build.parse.markdown.shortcodes import Shortcode, outside_code, paired, shortcode_of
 
 TAG = re.compile(
-    r"\{%-?\s*(?P<closes>end)?(?P<name>[a-z][a-z-]*+)"
+    r"\{%-?\s*(?P<closes>end)?(?P<name>@?[a-z][a-z\d/-]*+)"
     r"""(?P<arguments>(?:\s(?>(?:"[^"]*+"|'[^'\n]*+'|[^"'{}%]|%(?!\}))*))?)%\}"""
 )
 NAMES = {
-    **dict.fromkeys(("content-ref", "stepper", "step"), "section"),
+    **dict.fromkeys(("content-ref", "raw", "step", "stepper"), "section"),
     "code": "titled",
     **dict.fromkeys(("embed", "file"), "link"),
 }

@@ -191,7 +191,7 @@ GITBOOK = MARKED.plus(
 )
 """The Markdown of GitBook."""
 
-DOCSIFY = MARKED.plus("docsify", hint_line, heading_options, routed_fragments=True, link_options=True)
+DOCSIFY = MARKED.plus("docsify", github_callout, hint_line, heading_options, routed_fragments=True, link_options=True)
 """The Markdown of Docsify."""
 
 RETYPE = MARKED.plus(

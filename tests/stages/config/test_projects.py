@@ -975,15 +975,21 @@ def expect_secret_withheld(files: dict[str, str], folder: Path) -> None:
     assert [path for path in written if has_secret(path)] == []
 
 
-def test_data_files_of_jekyll_are_values(tmp_path: Path) -> None:
+def test_data_files_and_parts_of_jekyll_are_shown_where_a_text_names_them(tmp_path: Path) -> None:
     files = {
         "_config.yml": "",
         "_data/suits.yml": "- {name: Ash}\n- {name: Coal}\n",
-        "index.md": "---\n---\n{% for suit in site.data.suits %}{{ suit.name }} {% endfor %}",
+        "_oil.md": "It *burns*.",
+        "_drafts/wick.md": "secret",
+        "index.md": "---\n---\n{% for suit in site.data.suits %}{{ suit.name }} {% endfor %}"
+        "{% include_relative _oil.md %}{% include_relative _drafts/wick.md %}",
     }
     _, out = write_files(tmp_path / "caravans", files), tmp_path / "public"
     kismet("build", tmp_path / "caravans", "--out", out)
-    assert "Ash Coal" in (out / "caravans/index.html").read_text(encoding="utf-8")
+    page = (out / "caravans/index.html").read_text(encoding="utf-8")
+    assert "Ash Coal It <em>burns</em>." in page
+    assert "secret" not in page
+    assert not (out / "caravans/oil").exists()
 
 
 def test_imported_texts_and_constants_of_docusaurus_are_shown(tmp_path: Path) -> None:

@@ -95,6 +95,14 @@ def test_gitbook_includes_texts(mark: str, result: str | None) -> None:
     assert (expanded.text, expanded.messages) == (f"x\n\n{result or mark}\n\ny\n", [])
 
 
+def test_docsify_leaves_out_the_date_of_the_last_change() -> None:
+    expanded = docsify("a {docsify-updated} `{docsify-updated}`\n```\n{docsify-updated}\n```\n")
+    assert expanded.text == "a  `{docsify-updated}`\n```\n{docsify-updated}\n```\n"
+    assert expanded.messages == [
+        "foreign-markup texts/page.md:1 kismet does not know when a text was changed, so {docsify-updated} is left out"
+    ]
+
+
 @pytest.mark.parametrize(
     ("mark", "result"),
     [
