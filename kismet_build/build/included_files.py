@@ -110,7 +110,7 @@ class IncludedFiles:
             document = self._parse(composed, dialect)
             document = document and with_given_properties(document, given)
             # A part of a page needs no properties of its own.
-            rules = self._game.publication._replace(needs_properties=False)
+            rules = self._game.publication._replace(needs_properties=())
             if document is None or reason_to_withhold(document, (), self._game.files.only, rules):
                 return _Included(None, "it is private", inputs)
         return _Included(source, inputs=inputs)

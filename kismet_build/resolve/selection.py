@@ -7,6 +7,7 @@ privacy: docs/decisions/0021-private-texts.md.
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from fnmatch import fnmatch
 from posixpath import basename
 from typing import Any, NamedTuple
 from urllib.parse import unquote
@@ -100,7 +101,8 @@ def reason_to_withhold(
         return BY_PROPERTIES
     if _is_held_back(document.source.path, properties, rules):
         return BY_PROPERTIES
-    if rules.needs_properties and not document.source.text.startswith("---"):
+    name = basename(document.source.path).casefold()
+    if not document.source.text.startswith("---") and any(fnmatch(name, text) for text in rules.needs_properties):
         return BY_SETTINGS
     return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(property_lines(document.source.text)) else ""
 

@@ -1,6 +1,7 @@
 """Read the project file of Jekyll (`_config.yml`), with the navigation of the theme Just the Docs."""
 
-from pathlib import PurePath
+from contextlib import suppress
+from pathlib import Path, PurePath
 from typing import Any
 
 from kismet_build.config.project.configuration import Configuration
@@ -13,12 +14,20 @@ from kismet_build.config.project.project import (
     patterns_across_folders,
     plain_words,
 )
+from kismet_build.model.source import read_regular_file
 
 FILES = ("_config.yml", "_config.yaml", "_config.toml")
 PARTS = ("/_data/", "/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
 """Patterns for folders that do not contain texts: parts of pages, their data, and generated files."""
 INCLUDED = ("_*.md", "_*.markdown")
 """Patterns for texts that have no page, but that others may include."""
+NO_PAGES = (
+    *("code_of_conduct.*", "contributing.*", "copying.*", "issue_template.*", "licence.*", "license.*"),
+    "pull_request_template.*",
+)
+"""The texts about a repository, of which GitHub Pages makes no pages."""
+MAX_GEMFILE = 1
+"""Maximum size of a Gemfile that is read, in megabytes."""
 NEVER = ("_*", ".*", "#*", "*~")
 """Patterns of the texts that Jekyll publishes only if the configuration includes them."""
 LISTING = ListingKeys(
@@ -59,7 +68,7 @@ def read_project(configuration: Configuration) -> Project:
             published=("published",),
             not_before=() if configuration.value.get("future") is True else ("date",),
             has_dated_names=True,
-            needs_properties="jekyll-optional-front-matter" not in configuration.lines("plugins"),
+            needs_properties=_texts_with_properties(configuration, folder),
         ),
         given=GivenProperties(defaults_of_jekyll(configuration.value.get("defaults"))),
         parts=PARTS if shows_parts else (*PARTS, *INCLUDED),
@@ -70,6 +79,25 @@ def read_project(configuration: Configuration) -> Project:
             *(part for pattern in configuration.lines("exclude") for part in patterns_across_folders(pattern)),
         ),
     )
+
+
+def _texts_with_properties(configuration: Configuration, folder: Path) -> tuple[str, ...]:
+    """Patterns for the names of texts that are pages only if they have properties.
+
+    GitHub Pages, which needs no Gemfile, makes pages of the others too, and of a README the home page without an index.
+    """
+    gems = configuration.file.with_name("Gemfile")
+    is_on_github = not gems.exists() or "github-pages" in _content(gems)
+    if not is_on_github and "jekyll-optional-front-matter" not in configuration.lines("plugins"):
+        return ("*",)
+    has_index = any((folder / f"index{suffix}").exists() for suffix in (".md", ".markdown", ".html"))
+    return (*NO_PAGES, "readme.*") if has_index or not is_on_github else NO_PAGES
+
+
+def _content(file: Path) -> str:
+    with suppress(OSError):
+        return read_regular_file(file, file.parent, MAX_GEMFILE).decode("utf-8", "replace")
+    return ""
 
 
 def _published_collections(configuration: Configuration) -> list[str]:

@@ -94,8 +94,8 @@ class PublicationRules(NamedTuple):
     """The date of the build, such as `2026-01-31`; empty if no rule depends on it."""
     has_dated_names: bool = False
     """Whether the name of a text may begin with a date, which counts as one of `not_before`."""
-    needs_properties: bool = False
-    """Whether a text without properties is not published."""
+    needs_properties: tuple[str, ...] = ()
+    """Patterns in lower case for the names of texts that are published only if they have properties."""
     has_one_home: bool = False
     """Whether a README is not published in a folder that has an index."""
     has_bundles: bool = False

@@ -1062,3 +1062,20 @@ def test_extensions_of_mkdocs_that_change_how_words_are_read(tmp_path: Path) -> 
         '<p>See <a href="oil">oil</a> for formula, formula and [TOC].</p>\n'
     )
     assert not [found for found in diagnostics if found.code in ("unresolved-link", "unreadable-math")]
+
+
+@pytest.mark.parametrize(
+    ("gems", "index", "chapters"),
+    [
+        (None, "", ["Salt", "Wares"]),
+        ("gem 'github-pages'", "# Start", ["Start", "Wares"]),
+        ("gem 'jekyll'", "---\ntitle: Start\n---\n", ["Start"]),
+    ],
+)
+def test_github_pages_publish_texts_without_properties(
+    gems: str | None, index: str, chapters: list[str], tmp_path: Path
+) -> None:
+    files = {"_config.yml": "", "README.md": "# Salt", "wares.md": "# Wares", "LICENSE.md": "# Licence"}
+    files |= {"index.md": index} if index else {}
+    pack, _ = compiled(write_files(tmp_path / "caravans", files | ({"Gemfile": gems} if gems else {})))
+    assert [chapter.title for chapter in pack.book.chapters] == chapters
