@@ -178,7 +178,9 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
 
 
 def _left_out(mark: str) -> str:
-    """The type and name of a mark that pages leave out: a component of MDX or a shortcode of Hugo."""
+    """The type and name of a mark that pages leave out: a component or value of MDX, or a shortcode of Hugo."""
+    if mark.startswith("{") and not mark.startswith(("{{", "{%")):
+        return f"the value {mark}"
     if component := COMPONENT_TAG.match(mark):
         return f"the component <{component[1]}>"
     name = SHORTCODE_NAME.match(mark)
