@@ -93,7 +93,7 @@ def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         name = tag["name"].casefold()
         is_opening = tag.re is OPENING
         names[name] = names.get(name, 0) + (1 if is_opening else -1)
-        _push_html(state, first, MARKDOWN.sub("", tag[0]) if is_opening else tag[0], start, tag.end())
+        push_html(state, first, MARKDOWN.sub("", tag[0]) if is_opening else tag[0], start, tag.end())
         start = tag.end()
         while start < stop and state.src[start] in " \t":
             start += 1
@@ -102,7 +102,7 @@ def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         if closing is not None and closing["name"].casefold() == name:
             push_paragraph(state, first, start, last)
             names[name] -= 1
-            _push_html(state, first, closing[0], last, stop)
+            push_html(state, first, closing[0], last, stop)
             return True
     if start < stop:
         parse_rest(state, first, end, start)
@@ -117,7 +117,8 @@ def _tag(state: StateBlock, start: int, stop: int) -> re.Match[str] | None:
     return OPENING.match(state.src, start, stop)
 
 
-def _push_html(state: StateBlock, line: int, html: str, start: int, end: int) -> None:
+def push_html(state: StateBlock, line: int, html: str, start: int, end: int) -> None:
+    """Push a tag at this range of a line as a block."""
     token = state.push("html_block", "", 0)
     token.map, token.content, token.meta = [line, line + 1], html, {"span": (start, end)}
 

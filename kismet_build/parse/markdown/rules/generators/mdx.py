@@ -1,19 +1,21 @@
 """MDX: lines with `import` and `export`, comments, `{/* … */}`, and values, `{props.name}`, are left out.
 
-Of elements, attributes in braces are left out; a text in braces, `{"words"}`, is shown.
+Elements contain Markdown, and their attributes in braces are left out. A text in braces, `{"words"}`, is shown.
 """
 
 import re
 from bisect import bisect_right
 
-from markdown_it.rules_block import StateBlock
+from markdown_it.common.html_blocks import block_names
+from markdown_it.rules_block import StateBlock, html_block
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.nodes import LONE_SHORTCODE
 from kismet_build.parse.markdown.components import BRACES, LITERAL
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, skip_to
+from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, parse_rest, skip_to
 from kismet_build.parse.markdown.rules.generators.element import find_closing
+from kismet_build.parse.markdown.rules.generators.markdown_element import push_html, push_paragraph
 
 MODULE = re.compile(
     r"import\s+(?:['\"]|[\w{*][^'\"]*\sfrom\s*['\"]|\{\s*$)"
@@ -24,6 +26,12 @@ COMMENT, COMMENT_END = "{/*", "*/}"
 VALUE = re.compile(r"\{\s*[A-Za-z_$][^{}<>\"'`\n]{0,200}\}")
 """An expression without words: `{props.name}`, `{limit + 1}`."""
 ELEMENT = re.compile(rf"""<[a-z][\w-]*+(?>(?:\s+[\w:.-]++(?>(?:=(?:"[^"]*+"|'[^']*+'|{BRACES}))?))*)\s*/?>""")
+CLOSING = re.compile(r"</[a-z][\w-]*+\s*>")
+NAME = re.compile(r"</?([a-z][\w-]*+)")
+BLOCKS = frozenset(block_names)
+"""Elements whose tags are blocks of their own. Others are part of a paragraph."""
+VERBATIM = frozenset(("pre", "script", "style", "textarea"))
+"""Elements without Markdown."""
 ATTRIBUTE_IN_BRACES = re.compile(rf"\s+[\w:.-]+={BRACES}")
 
 
@@ -32,6 +40,8 @@ def mdx(parser: Parser) -> None:
     parser.block.ruler.disable("code")
     parser.add_block("mdx_module", _parse_module, before="table", starts="ie")
     parser.add_block("mdx_comment", _parse_comment, before="table", interrupts=INTERRUPTS, starts="{")
+    parser.add_block("mdx_block_element", _parse_block_element, before="html_block", interrupts=INTERRUPTS, starts="<")
+    parser.block.ruler.at("html_block", _parse_other_html, {"alt": ["paragraph", "reference", "blockquote"]})
     parser.add_inline("{", "mdx_comment", _parse_inline, before="link", stop=r"\{/\*", signs=(COMMENT,))
     parser.add_inline("{", "mdx_value", _parse_value, before="link", signs=("{",))
     parser.add_inline("<", "mdx_element", _parse_element, before="autolink", signs=("={",))
@@ -98,3 +108,51 @@ def _parse_element(state: StateInline, silent: bool) -> bool:
         token.map, token.content = [*element.span()], ATTRIBUTE_IN_BRACES.sub("", element[0])
     state.pos = element.end()
     return True
+
+
+def _parse_block_element(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """Match a tag of a block at the start of a line. Any Markdown may follow it, also on the same line."""
+    start = state.bMarks[first] + state.tShift[first]
+    stop = state.eMarks[first]
+    if (tag := _block_tag(state.src, start, stop)) is None:
+        return False
+    if silent:
+        return True
+    state.line = first + 1
+    while tag is not None:
+        push_html(state, first, ATTRIBUTE_IN_BRACES.sub("", tag[0]), *tag.span())
+        start = _after_spaces(state.src, tag.end(), stop)
+        closing = CLOSING.search(state.src, start, stop)
+        if closing is not None and _names(closing, tag) and state.src.find("<", start) == closing.start():
+            push_paragraph(state, first, start, closing.start())
+            push_html(state, first, closing[0], *closing.span())
+            start = _after_spaces(state.src, closing.end(), stop)
+        tag = _block_tag(state.src, start, stop)
+    if start < stop and state.src[start:stop].strip():
+        parse_rest(state, first, end, start)
+    return True
+
+
+def _block_tag(text: str, start: int, stop: int) -> re.Match[str] | None:
+    tag = ELEMENT.match(text, start, stop) or CLOSING.match(text, start, stop)
+    name = NAME.match(tag[0]) if tag is not None else None
+    return tag if name is not None and name[1] in BLOCKS else None
+
+
+def _names(closing: re.Match[str], tag: re.Match[str]) -> bool:
+    """Whether a closing tag belongs to an opening tag."""
+    of_closing, of_tag = NAME.match(closing[0]), NAME.match(tag[0])
+    return of_closing is not None and of_tag is not None and of_closing[1] == of_tag[1]
+
+
+def _after_spaces(text: str, start: int, stop: int) -> int:
+    while start < stop and text[start] in " \t":
+        start += 1
+    return start
+
+
+def _parse_other_html(state: StateBlock, first: int, end: int, silent: bool) -> bool:
+    """Match comments and verbatim elements. Other tags at the start of a line begin a paragraph."""
+    start = state.bMarks[first] + state.tShift[first]
+    name = NAME.match(state.src, start, state.eMarks[first])
+    return (name is None or name[1] in VERBATIM) and html_block(state, first, end, silent)
