@@ -29,6 +29,7 @@ from kismet_build.model.nodes import (
     Block,
     Callout,
     DiceRoll,
+    Document,
     Link,
     Table,
     Text,
@@ -349,9 +350,19 @@ class Pack:
             path, folder = chapter.source.path, chapter.slug.rpartition("/")[0]
             rank = folder_note_rank(path, folder_name)
             folder = self.folder_slug(folder)
+            if self._is_home(chapter.document):
+                rank, folder = -1, ""
             if rank is not None and folder not in slugs and path not in self.note_entities:
                 ranked.setdefault(folder, []).append((rank, position, path))
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
+
+    def _is_home(self, document: Document) -> bool:
+        """Whether the project file or the address in its properties says that a text is the home page of a site."""
+        project = self.game.project
+        if project is None:
+            return False
+        addresses = (*project.routing.names, *project.routing.addresses)
+        return document.source.path == project.home or any(document.metadata.get(name) == "/" for name in addresses)
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:

@@ -57,6 +57,9 @@ def read_project(configuration: Configuration) -> Project:
         options={"attributes": attributes, OPTION: component},
         title=title,
         navigation=tuple(_navigation(configuration, component, attributes)),
+        home=component.path(start, "page", f"{MAIN_MODULE}/pages/")
+        if (start := configuration.text("start_page"))
+        else "",
         listing=ListingKeys(title=("navtitle",)),
         routing=Routing(omitted=PAGE_FOLDER),
         parts=PARTS,

@@ -21,7 +21,7 @@ def read_project(configuration: Configuration) -> Project | None:
     settings = LiteralReader(page).object_after(SETTINGS)
     loaded = settings.get("loadSidebar", True)
     sidebar = read_text(folder / (loaded if isinstance(loaded, str) else "_sidebar.md"), ignore, folder)
-    name = settings.get("name")
+    name, home = settings.get("name"), settings.get("homepage")
     return Project(
         generator="Docsify",
         file=folder / "index.html",
@@ -30,5 +30,6 @@ def read_project(configuration: Configuration) -> Project | None:
         dialect="docsify",
         title=name if isinstance(name, str) else "",
         navigation=contents_of(sidebar.text) if sidebar else (),
+        home=home.lstrip("/") if isinstance(home, str) else "",
         parts=("_sidebar.md", "_navbar.md", "_coverpage.md", "_404.md"),
     )

@@ -1,11 +1,13 @@
 """Read the project files of mdBook (`book.toml`, `SUMMARY.md`) and GitBook (`.gitbook.yaml`, `SUMMARY.md`)."""
 
+from collections.abc import Iterable
 from os.path import lexists
 from pathlib import Path
 
 from kismet_build.config.project.configuration import Configuration, read_text
 from kismet_build.config.project.project import ListingKeys, Project, PublicationRules
 from kismet_build.config.project.table_of_contents import contents_of
+from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import ASSETS_FOLDER
 
 FILES = ("book.toml", ".gitbook.yaml", "SUMMARY.md")
@@ -25,6 +27,7 @@ def read_project(configuration: Configuration) -> Project | None:
     name = configuration.text("structure", "summary") if is_gitbook else ""
     summary = folder / (name or "SUMMARY.md")
     text = read_text(summary, configuration.report, configuration.file.parent)
+    navigation = contents_of(text.text, _relative(summary, folder), has_title=True) if text else ()
     return Project(
         generator="GitBook" if is_gitbook else "mdBook",
         file=configuration.file,
@@ -34,13 +37,19 @@ def read_project(configuration: Configuration) -> Project | None:
         title=book.text("title"),
         description=book.text("description"),
         language=book.text("language"),
-        navigation=contents_of(text.text, _relative(summary, folder), has_title=True) if text else (),
+        navigation=navigation,
+        home=configuration.text("structure", "readme") if is_gitbook else _first_path(navigation),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
         # Also if the list cannot be read: it may leave texts out.
         publishes_only_listed=lexists(summary),
         publication=PublicationRules(has_one_home=True),
         parts=("SUMMARY.md",),
     )
+
+
+def _first_path(items: Iterable[NavigationItem]) -> str:
+    """The first text in a navigation: the home page of mdBook."""
+    return next((path for item in items if (path := item.path or _first_path(item.items))), "")
 
 
 def _relative(file: Path, folder: Path) -> str:

@@ -190,6 +190,8 @@ class Project(NamedTuple):
     """The notice at the foot of all pages, as plain text."""
     navigation: tuple[NavigationItem, ...] = ()
     """The navigation that the author wrote; empty if it follows from the texts."""
+    home: str = ""
+    """The path of the text that is the home page; empty if it follows from the names and addresses of the texts."""
     given: GivenProperties = GivenProperties()
     listing: ListingKeys = ListingKeys()
     publication: PublicationRules = PublicationRules()

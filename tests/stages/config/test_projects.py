@@ -848,7 +848,7 @@ def test_part_of_a_book_is_shown_where_a_chapter_includes_it(tmp_path: Path) -> 
         "src/parts/draft.md": "---\ndraft: true\n---\nDust blinds.",
     }
     run = kismet("build", write_files(tmp_path / "caravans", files), "--out", tmp_path / "public")
-    page = (tmp_path / "public/caravans/travel/index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "public/caravans/index.html").read_text(encoding="utf-8")
     assert "Dust ends the day." in page
     assert "Dust blinds." not in page
     assert "2 by book.toml" in run.out
@@ -1079,3 +1079,31 @@ def test_github_pages_publish_texts_without_properties(
     files |= {"index.md": index} if index else {}
     pack, _ = compiled(write_files(tmp_path / "caravans", files | ({"Gemfile": gems} if gems else {})))
     assert [chapter.title for chapter in pack.book.chapters] == chapters
+
+
+HOMES = {
+    "Docsify": {
+        "index.html": "<script>$docsify = {homepage: 'tide.md'}</script>",
+        "README.md": "# Build",
+        "tide.md": "",
+    },
+    "mdBook": {"book.toml": "", "src/SUMMARY.md": "[Tide](tide.md)\n- [Start](index.md)\n", "src/tide.md": ""},
+    "GitBook": {".gitbook.yaml": "structure: {readme: tide.md}", "SUMMARY.md": "* [A](README.md)\n* [B](tide.md)"},
+    "Antora": {"antora.yml": "name: a\nstart_page: sea:tide.adoc", "modules/ROOT/pages/index.adoc": "= Other"},
+    "Docusaurus": {"docusaurus.config.js": "", "docs/index.md": "# Other", "docs/a/tide.md": "---\nslug: /\n---\n"},
+    "Jekyll": {"_config.yml": "", "a.md": "# Other", "tide.md": "---\npermalink: /\n---\n"},
+}
+"""Sites whose home page has the word `tide`."""
+
+
+@pytest.mark.parametrize("generator", HOMES)
+def test_home_page_is_that_of_the_generator(generator: str, tmp_path: Path) -> None:
+    files = dict(HOMES[generator])
+    if generator == "Antora":
+        files["modules/sea/pages/tide.adoc"] = "= Sea\n\n"
+    else:
+        files.setdefault("tide.md", "")
+        files |= {"README.md": "# Build"} | ({"src/index.md": "# Start"} if generator == "mdBook" else {})
+    files |= {path: text + "Ebb and flow." for path, text in files.items() if "tide." in path}
+    kismet("build", write_files(tmp_path / "caravans", files), "--out", tmp_path / "public")
+    assert "Ebb and flow." in (tmp_path / "public/caravans/index.html").read_text(encoding="utf-8")
