@@ -29,6 +29,7 @@ UNNUMBERED = [f"-a{name}!" for name in ("toc", *(f"{sort}-caption" for sort in (
 """Attributes that disable numbers and words which Asciidoctor adds."""
 
 KNOWN_DIFFERENCES = {
+    "Of a formula in AsciiMath, the words stay": "a script of the page would set it",
     "Two pluses of dice keep the text between them": "both pluses would be lost",
     "Listings can show values, and words without their marks": "code has no link that keeps the address",
     "A plus between dice stays a plus at the end of a line": "the plus would be lost",
