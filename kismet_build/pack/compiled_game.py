@@ -358,11 +358,11 @@ class Pack:
 
     def _is_home(self, document: Document) -> bool:
         """Whether the project file or the address in its properties says that a text is the home page of a site."""
-        project = self.game.project
-        if project is None:
+        if self.game.project is None:
             return False
-        addresses = (*project.routing.names, *project.routing.addresses)
-        return document.source.path == project.home or any(document.metadata.get(name) == "/" for name in addresses)
+        routing = self.game.project.routing
+        names = (*routing.names, *routing.addresses)
+        return document.source.path == routing.home or any(document.metadata.get(name) == "/" for name in names)
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:

@@ -34,7 +34,7 @@ def read_project(configuration: Configuration) -> Project:
     """The project of a configuration file."""
     folder = configuration.file.parent / MODULES
     component = Component(configuration.text("name"), configuration.text("version"))
-    title = configuration.text("title") or component.name
+    title, start = configuration.text("title") or component.name, configuration.text("start_page")
     playbook = _playbook(configuration)
     attributes = {
         "env": "site",
@@ -57,11 +57,10 @@ def read_project(configuration: Configuration) -> Project:
         options={"attributes": attributes, OPTION: component},
         title=title,
         navigation=tuple(_navigation(configuration, component, attributes)),
-        home=component.path(start, "page", f"{MAIN_MODULE}/pages/")
-        if (start := configuration.text("start_page"))
-        else "",
         listing=ListingKeys(title=("navtitle",)),
-        routing=Routing(omitted=PAGE_FOLDER),
+        routing=Routing(
+            omitted=PAGE_FOLDER, home=component.path(start, "page", f"{MAIN_MODULE}/pages/") if start else ""
+        ),
         parts=PARTS,
     )
 

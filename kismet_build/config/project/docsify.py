@@ -4,7 +4,7 @@ import re
 
 from kismet_build.config.project.configuration import Configuration, read_text
 from kismet_build.config.project.js_literals import LiteralReader
-from kismet_build.config.project.project import Project
+from kismet_build.config.project.project import Project, Routing
 from kismet_build.config.project.table_of_contents import contents_of
 from kismet_build.model.diagnostic import ignore
 
@@ -30,6 +30,6 @@ def read_project(configuration: Configuration) -> Project | None:
         dialect="docsify",
         title=name if isinstance(name, str) else "",
         navigation=contents_of(sidebar.text) if sidebar else (),
-        home=home.lstrip("/") if isinstance(home, str) else "",
+        routing=Routing(home=home.lstrip("/") if isinstance(home, str) else ""),
         parts=("_sidebar.md", "_navbar.md", "_coverpage.md", "_404.md"),
     )

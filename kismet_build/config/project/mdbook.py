@@ -5,7 +5,7 @@ from os.path import lexists
 from pathlib import Path
 
 from kismet_build.config.project.configuration import Configuration, read_text
-from kismet_build.config.project.project import ListingKeys, Project, PublicationRules
+from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing
 from kismet_build.config.project.table_of_contents import contents_of
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import ASSETS_FOLDER
@@ -38,7 +38,7 @@ def read_project(configuration: Configuration) -> Project | None:
         description=book.text("description"),
         language=book.text("language"),
         navigation=navigation,
-        home=configuration.text("structure", "readme") if is_gitbook else _first_path(navigation),
+        routing=Routing(home=configuration.text("structure", "readme") if is_gitbook else _first_path(navigation)),
         listing=ListingKeys(hidden=("hidden",) if is_gitbook else ()),
         # Also if the list cannot be read: it may leave texts out.
         publishes_only_listed=lexists(summary),

@@ -122,6 +122,8 @@ class Routing(NamedTuple):
     """Properties with entire addresses, from the root of the website, such as `permalink`."""
     omitted: str = ""
     """Regular expression for the start of a path that addresses leave out, except for the first group."""
+    home: str = ""
+    """The path of the text that is the home page; empty if it follows from the names and addresses of the texts."""
 
     def page_path(self, path: str) -> str:
         """The path from which the address of a text is made."""
@@ -190,8 +192,6 @@ class Project(NamedTuple):
     """The notice at the foot of all pages, as plain text."""
     navigation: tuple[NavigationItem, ...] = ()
     """The navigation that the author wrote; empty if it follows from the texts."""
-    home: str = ""
-    """The path of the text that is the home page; empty if it follows from the names and addresses of the texts."""
     given: GivenProperties = GivenProperties()
     listing: ListingKeys = ListingKeys()
     publication: PublicationRules = PublicationRules()
