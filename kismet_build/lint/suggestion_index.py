@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from heapq import nsmallest
 from itertools import chain
+from posixpath import basename
 
 from kismet_build.model.text_normalization import normalize
 
@@ -33,14 +34,19 @@ class SuggestionIndex:
                 self.by_trigram.setdefault(trigram, []).append(normalized)
 
     def suggest(self, name: str) -> str:
-        """The name that is most similar, but not equal, to this name; empty if none is similar."""
+        """The name that is most similar, but not equal, to this name; empty if none is similar.
+
+        The last parts of two paths must be similar too, because all paths in a long folder are.
+        """
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
         common = Counter(chain.from_iterable(found))
         common.pop(wanted, None)
         likely = [name for name, _ in nsmallest(MAX_COMPARED, common.items(), key=lambda item: (-item[1], item[0]))]
-        close = get_close_matches(wanted, likely, n=1, cutoff=MIN_SIMILARITY)
-        return self.by_normalized[close[0]] if close else ""
+        for close in get_close_matches(wanted, likely, n=len(likely) or 1, cutoff=MIN_SIMILARITY):
+            if get_close_matches(basename(wanted), [basename(close)], cutoff=MIN_SIMILARITY):
+                return self.by_normalized[close]
+        return ""
 
 
 def _trigrams(name: str) -> Iterator[str]:

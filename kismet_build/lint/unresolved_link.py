@@ -1,8 +1,8 @@
 """`unresolved-link`: a link to something that does not exist."""
 
 import re
-from collections.abc import Iterator
-from posixpath import basename
+from collections.abc import Iterator, Mapping
+from posixpath import basename, dirname
 
 from kismet_build.lint.suggestion_index import SuggestionIndex
 from kismet_build.model.book import BLOCK_LEVEL
@@ -12,9 +12,16 @@ from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
+LEVELS_ABOVE = re.compile(r"(?:\.{0,2}/)*")
+MIN_NAMES_OF_FOLDER = 4
+"""Minimum number of names in a missing folder that are reported together."""
+
 
 def unresolved_link(pack: Pack, report: Report) -> None:
-    """Report each unresolved name once: at the first use, with the other uses as related places."""
+    """Report each unresolved name once: at the first use, with the other uses as related places.
+
+    Many names in a folder that does not exist are reported together.
+    """
     uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
     unresolved = (link for links in pack.book.links.values() for link in links.unresolved)
     for node, target in unresolved:
@@ -22,10 +29,11 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             path, _, rest = node.target.partition("#")
             key = (target.anchor.path, normalize(rest)) if target and target.anchor else ("", normalize(path))
             uses.setdefault(key, []).append(node)
+    uses = _without_missing_folders(uses, pack, report)
     # A name that is used repeatedly is probably correct, so it is suggested for similar names:
     # docs/decisions/0005-links-by-label.md.
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
-    frequent = [node.target.partition("#")[0] for node in repeated]
+    frequent = [name for node in repeated if "/" not in (name := node.target.partition("#")[0])]
     names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())
     titles = _heading_targets(pack) if uses else {}
     title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
@@ -62,6 +70,30 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         elif isinstance(nodes[0], Image | Embed) and not hint and "." in path:
             hint = "put the file in the folder of the texts, or remove the embed"
         report(warning("unresolved-link", nodes[0].span, message, hint, others))
+
+
+def _without_missing_folders(
+    uses: Mapping[tuple[str, str], list[Link | Embed | Image]], pack: Pack, report: Report
+) -> dict[tuple[str, str], list[Link | Embed | Image]]:
+    """Report the folders that do not exist but contain many unresolved names. Returns the uses of the other names."""
+    paths = [*(chapter.source.path for chapter in pack.book.chapters), *pack.game.files.attachments]
+    existing = {f"/{dirname(path)}/".casefold() for path in paths}
+    names: dict[str, list[tuple[str, str]]] = {}
+    for key in uses:
+        folder = LEVELS_ABOVE.sub("", dirname(key[1]), count=1).casefold()
+        if folder and not key[0]:
+            names.setdefault(folder, []).append(key)
+    reported: set[tuple[str, str]] = set()
+    for folder, keys in names.items():
+        if len(keys) < MIN_NAMES_OF_FOLDER or any(f"/{folder}/" in path for path in existing):
+            continue
+        reported.update(keys)
+        nodes = [node for key in keys for node in uses[key]]
+        written = LEVELS_ABOVE.sub("", dirname(nodes[0].target.partition("#")[0]), count=1)
+        message = f'{len(keys)} names are not found, because nothing is in a folder "{written}"'
+        others = tuple(Related(node.span, "also here") for node in nodes[1:])
+        report(warning("unresolved-link", nodes[0].span, message, "copy it into the folder of the texts", others))
+    return {key: nodes for key, nodes in uses.items() if key not in reported}
 
 
 def _heading_targets(pack: Pack) -> dict[str, str]:
