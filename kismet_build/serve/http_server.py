@@ -45,7 +45,8 @@ SERVER_PREFIX = "_kismet/"
 SITE_FILES = {
     "_kismet/live.js": "live.js",
     "_kismet/live.css": "live.css",
-    "_kismet/site.css": "assets/site.css",  # The style sheet and its fonts are for error pages before there is a tree.
+    # The style sheets and their fonts are for error pages before there is a tree.
+    **{f"_kismet/{name}.css": f"assets/{name}.css" for name in ("library", "site")},
     **{f"_kismet/fonts/{font.name}": f"assets/fonts/{font.name}" for font in (SITE / "assets/fonts").glob("*.woff2")},
     "sw.js": "no-worker.js",
 }

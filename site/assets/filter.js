@@ -268,4 +268,7 @@
   matchMedia("(max-width: 39.99em)").addEventListener("change", () => applyView(new URLSearchParams(location.search).get("view")));
   load();
   form.hidden = false;
+  const door = form.querySelector(".compare-door");
+  if (new URLSearchParams(location.search).has("compare")) globalThis.kismet.need("compare.js").catch(() => {});
+  else if (door) door.onclick = () => globalThis.kismet.need("compare.js").then(() => door.click(), () => {});
 })();

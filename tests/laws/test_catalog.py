@@ -200,8 +200,8 @@ def test_words_in_a_script_are_found() -> None:
     assert [*script_strings(source)][:4] == ["Rolls: ", "of ", " rows", "none"]
 
 
-def test_style_sheet_shows_no_words() -> None:
-    contents = CONTENT.findall((ASSETS / "site.css").read_text(encoding="utf-8"))
+def test_style_sheets_show_no_words() -> None:
+    contents = CONTENT.findall("".join(file.read_text(encoding="utf-8") for file in ASSETS.glob("*.css")))
     shown = [string for content in contents for string in re.findall(r'"([^"]*)"', content)]
     assert len(shown) > 20
     assert not [string for string in shown if re.search(r"[^\W\d_]{2,}", re.sub(r"\\[0-9A-Fa-f]+", "", string))]

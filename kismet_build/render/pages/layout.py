@@ -16,7 +16,7 @@ from kismet_build.render.pages.calculators import sheets
 from kismet_build.render.pages.metadata import page_metadata
 from kismet_build.render.pages.navigation import NavigationEntry, Navigator, folders
 from kismet_build.render.pages.page import Page
-from kismet_build.render.pages.page_scripts import scripts
+from kismet_build.render.pages.page_scripts import scripts, style_sheets
 from kismet_build.render.pages.print import is_printable, kinds_with_entities
 from kismet_build.render.pages.situation import has_situation
 from kismet_build.render.pages.table_of_contents import contents_html, tree
@@ -73,7 +73,8 @@ class Head:
         self._bar = bar_colours(game.definition.face.accent if game else None)
         self._icon = catalog.design.icon or (emblem_address(game.id) if game else "assets/icon.svg")
         self._above_title: dict[str, Markup] = {}
-        self._links: dict[Sequence[str], Markup] = {}
+        self._is_of_library = game is None
+        self._links: dict[tuple[Sequence[str], Sequence[str]], Markup] = {}
 
     def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> Markup:
         """The start of a page up to `</head>`.
@@ -81,12 +82,13 @@ class Head:
         The first script runs before the first paint; the others are deferred.
         """
         first, *deferred = scripts
-        if scripts not in self._links:
-            self._links[scripts] = macro("base", "links", self._catalog)(self._root, deferred, self._icon)
+        key = style_sheets(page.role, self._is_of_library), scripts
+        if key not in self._links:
+            self._links[key] = macro("base", "links", self._catalog)(self._root, key[0], deferred, self._icon)
         if first not in self._above_title:
             self._above_title[first] = macro("base", "above_title", self._catalog)(self._root, first, self._bar)
         return macro("base", "head", self._catalog)(
-            self._html_tag, self._above_title[first], self._links[scripts], page, title, Markup(metadata), self._root
+            self._html_tag, self._above_title[first], self._links[key], page, title, Markup(metadata), self._root
         )
 
 

@@ -1,8 +1,22 @@
-"""The scripts that a page loads."""
+"""The scripts and style sheets that a page loads."""
 
 import re
+from collections.abc import Mapping
 
 from kismet_build.render.html.dice_buttons import has_rolls
+from kismet_build.render.pages.page import Role
+
+STYLE_SHEET = "site.css"
+"""The style sheet of all pages."""
+SPECIAL_STYLES: Mapping[Role, str] = {
+    "board": "board",
+    "calculators": "filter",
+    "kind": "filter",
+    "pins": "board",
+    "print": "print",
+    "situation": "situation",
+}
+"""By role, the name of the style sheet that only pages of a game with this role need."""
 
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
@@ -20,6 +34,12 @@ PAGE_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([
 
 SITUATION_START = '<div class="situation-sheet"'
 """Start of the form on the situation page."""
+
+
+def style_sheets(role: Role, is_of_library: bool) -> tuple[str, ...]:
+    """The style sheets of a page, in their order. `is_of_library`: whether the page belongs to no game."""
+    special = "library" if is_of_library else SPECIAL_STYLES.get(role)
+    return (STYLE_SHEET, f"{special}.css") if special else (STYLE_SHEET,)
 
 
 def common_scripts(language: str) -> tuple[str, ...]:
@@ -46,7 +66,7 @@ def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tu
     # A calculator's own page runs it immediately, without table.js, and calculator.js loads link previews later.
     has_own_page = PAGE_CALCULATOR.search(article) is not None
     tables: tuple[str, ...] = ("table.js",) if TABLE_START in article and not has_own_page else ()
-    tables += ("filter.js", "compare.js") if FILTER_START in article else ()
+    tables += ("filter.js",) if FILTER_START in article else ()
     tables += ("calculators.js",) if CALCULATOR_LIST_START in article else ()
     cards = ("cards.js",) if "<a " in article and not has_own_page else ()
     boards: tuple[str, ...] = ("board.js",) if PAGE_LISTS_START in article else ()

@@ -23,12 +23,11 @@ from kismet_build.render.pages.layout import Head
 from kismet_build.render.pages.library import glossary_address, home_heading, library_catalog, library_pages
 from kismet_build.render.pages.metadata import library_metadata
 from kismet_build.render.pages.page import Page
-from kismet_build.render.pages.page_scripts import common_scripts, strings_file
+from kismet_build.render.pages.page_scripts import STYLE_SHEET, common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
 DEFAULT_ACCENT = "#5A2A88"
 """The default accent in the light scheme, as in the style sheet."""
-STYLESHEET = "site.css"
 STRINGS = STRINGS_FOLDER / "strings.js"
 
 
@@ -71,7 +70,7 @@ def asset_files(packs: Sequence[Listing], library_config: LibraryConfig) -> Lazy
 
 def _asset(file: Path, packs: Sequence[Listing]) -> bytes:
     content = minify(file.name, file.read_bytes())
-    return content + _accent_rules(packs) if file.name == STYLESHEET else content
+    return content + _accent_rules(packs) if file.name == STYLE_SHEET else content
 
 
 def _design_file(design: Design, path: str) -> bytes:
@@ -86,7 +85,7 @@ def strings_script(language: str, design: Design = NO_DESIGN) -> bytes:
 
 
 def _accent_rules(packs: Sequence[Listing]) -> bytes:
-    """CSS rules for each game's look, appended to the only style sheet because a second one would block rendering.
+    """CSS rules for the look of each game, in the style sheet of all pages because another one would block rendering.
 
     The data of a game published by an earlier version of this program may have only the accent.
     """

@@ -60,7 +60,7 @@ def test_size_of_preloaded_fonts_is_limited() -> None:
 
 
 def test_style_sheet_lists_exactly_the_font_files() -> None:
-    style = (ASSETS / "site.css").read_text(encoding="utf-8")
+    style = "".join(file.read_text(encoding="utf-8") for file in ASSETS.glob("*.css"))
     named = re.findall(r"@font-face \{[^}]* src: url\(\"fonts/([^\"]+)\"\)[^}]* font-display: swap;", style)
     assert sorted(named) == sorted(font.name for font in EVERY)
     assert len(re.findall(r"url\((?!\"data:image)", style)) == len(named), "all fonts are files of the site"
