@@ -139,7 +139,7 @@ def _source(page: Page) -> str:
 
 
 def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[str, str, Any]]:
-    """Navigation: the library, then for each game its chapters, boards, kinds and other pages.
+    """Navigation: the library and its glossary, then for each game its home page, chapters, boards and other pages.
 
     Each entry consists of the source of its page, its title, and the value for MkDocs: the source, or a list for a
     game.

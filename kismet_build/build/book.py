@@ -200,5 +200,5 @@ def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:
             "outside-page",
             span,
             "this does not fit on a page of the book, and part of it is outside",
-            "divide it, or make the book on larger paper",
+            "split it, or choose larger paper for the book",
         )

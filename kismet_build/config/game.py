@@ -125,9 +125,9 @@ class KindRules(NamedTuple):
     The fields of the kind are inferred from the notes.
     """
     order: tuple[str, ...] = ()
-    """Ids of the kinds that readers see first, in this order, including inferred kinds."""
+    """Ids of the kinds that readers see first, in this order, including found kinds."""
     properties: PropertyRules = PropertyRules()
-    """Properties of notes that become fields of found kinds."""
+    """Exceptions to the rule for which properties of notes become fields of found kinds."""
 
     @property
     def find_kinds(self) -> bool:

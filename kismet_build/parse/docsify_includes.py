@@ -43,7 +43,7 @@ def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def _add(lines: Iterable[Span], inclusion: Inclusion) -> None:
-    """Add lines of a text, and the files that they embed. Lines of code blocks embed nothing."""
+    """Add lines of a text, and the files that they embed. Lines in code blocks embed nothing."""
     fence = ""
     for line in lines:
         if (found := FENCE.match(line.text)) is not None:

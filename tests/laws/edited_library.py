@@ -1,6 +1,6 @@
 """A random small library with every kind of dependency between texts, and random edits of it.
 
-A seed decides the library and all its edits. Each edit is chosen from the files on disk, which earlier edits changed.
+A seed determines the library and all its edits. Each edit is chosen from the files on disk, as earlier edits left them.
 """
 
 import re

@@ -251,7 +251,7 @@ def diagnostic_lines(diagnostics: list[Diagnostic], *, hints: bool) -> str:
 
 
 def entity_lines(pack: Pack, *, with_text: bool) -> str:
-    """All entities as JSON, one a line: id, name, aliases (if any), then the fields."""
+    """All entities as JSON, one per line: id, name, aliases (if any), the fields and, with `with_text`, the text."""
 
     def record(entity: Entity) -> dict[str, object]:
         aliases = {"aliases": list(entity.aliases)} if entity.aliases else {}

@@ -208,7 +208,7 @@ FUNCTIONS: Mapping[str, Function] = {
             "total": Argument("number", "the number to reach, at most 1,000"),
             "outcomes": Argument(
                 "outcomes",
-                "a list of at most 100 pairs, each a value that one try may add (0 or more) and its chance",
+                "a list of at most 100 pairs: a whole number, 0 or more, that one try may add, and its chance",
             ),
         },
         ("tries(3, [[1, 0.5], [0, 0.5]])", "tries(10, [[2, 1]])"),

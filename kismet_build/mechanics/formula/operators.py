@@ -14,7 +14,7 @@ from .values import (
 )
 
 Compute: TypeAlias = Callable[[list[Value], int], Value]
-"""A function of the values of the operands or arguments, and of the offset of the node for errors."""
+"""A function of the values of the operands or arguments, and of the node's offset, which errors report."""
 
 
 def _divide(dividend: float, divisor: float, at: int) -> float:

@@ -50,7 +50,7 @@ NAMED_MARKUP = r"""
 """Markup that begins with a name and a colon."""
 EMAIL_MARKUP = r"| (?P<email>(?<![^\W_])(?<![.%+@/:-])[^\W_][\w.%+-]*@[^\W_][\w.-]*\.[A-Za-z]{2,5}\b)"
 MARKUP_PATTERNS = {
-    # Most texts contain neither a colon nor an at sign, so the patterns for markup with these characters are omitted.
+    # Most texts contain neither a colon nor an at sign. The pattern for them omits markup that needs one: it is faster.
     (False, False): re.compile(rf"(?=[\n \t\\<\[(.`=&'-])(?:{SYMBOL_MARKUP})", re.VERBOSE),
     (True, False): re.compile(SYMBOL_MARKUP + NAMED_MARKUP, re.VERBOSE),
     (False, True): re.compile(SYMBOL_MARKUP + EMAIL_MARKUP, re.VERBOSE),

@@ -73,7 +73,10 @@ class _Reader:
         return DiceRoll(span=self.span(self.start, self.end), rolls="dice", notation=notation, children=(words,))
 
     def table(self, match: re.Match[str], start: int, options: list[str]) -> DiceRoll | None:
-        """A roll on a table given by its block id; `None` for any other link, or if an option is unknown."""
+        """A roll on a table that is named by its block id. One unknown option is the column.
+
+        `None` for any other link, for more unknown options, or if the number of rolls cannot be read.
+        """
         target = _target(match["target"])
         shown, columns = _split_options(options)
         column = (match["column"] or "").strip()

@@ -1,6 +1,6 @@
 """Convert HTML to a tree that is valid in EPUB 3.3, and write the tree as XHTML.
 
-Fragments and sanitized HTML have all their tags, so the parser of the standard library suffices to read them. But
+Fragments and sanitized HTML omit no end tags, so the parser of the standard library suffices to read them. But
 authors may put any element into any other. No text is lost: an element that the grammar forbids becomes a neutral
 element, or only its content stays.
 """

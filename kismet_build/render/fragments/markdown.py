@@ -73,7 +73,7 @@ JOINER = "&#8288;"
 LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
 """The start of a footnote, which CommonMark without footnotes would take for the address of a link."""
 MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
-"""Part of a formula that CommonMark, which has no formulas, could take for HTML or a link."""
+"""Part of a formula that CommonMark, which has no formulas, could take for HTML, code, an escape or a link."""
 LINE_START = re.compile(
     r"""(?m)^[ ]*(?:
         (?P<html><(?=[a-zA-Z/!?]))

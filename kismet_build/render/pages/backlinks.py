@@ -184,7 +184,10 @@ def _sort_key(pack: Pack, mention: Mention) -> tuple[bool, bool, bool, int, int]
 
 
 def _reasons(pack: Pack, target: Entity, origin: Entity | None, mention: Mention) -> Iterator[tuple[str, str]]:
-    """The labels of a mention, each with the address of a table of all mentions with that label, or an empty string."""
+    """The labels of a mention, each with the address of a table.
+
+    The table lists the entities that refer to the target in the same field; without such a table, the address is empty.
+    """
     words = pack.game.catalog
     if origin is not None and mention.effect:
         key = mention.effect

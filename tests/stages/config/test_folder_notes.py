@@ -24,7 +24,7 @@ def render(pack: Pack) -> dict[str, str]:
 
 
 def folder_notes(folder: Path, *paths: str) -> dict[str, str]:
-    """The notes about folders in a vault with texts at these paths."""
+    """The folder notes of a vault with texts at these paths, each with the address of its folder."""
     return dict(compile_vault(folder, dict.fromkeys(paths, "x\n")).folder_notes)
 
 

@@ -332,7 +332,7 @@ def test_a_page_that_an_exporter_makes_is_not_one_of_the_site(library: Path, tmp
 
 
 def test_our_exporters_depend_on_nothing_but_the_data(tmp_path: Path, library: Path) -> None:
-    """Each makes the same files alone and with others, and for a tree that was written before."""
+    """Each exporter writes the same files alone and together with others, and also into an existing tree."""
     assert build(library, tmp_path / "out", "--bundle").status == 0
     whole = tree(tmp_path / "out")
     for name in EXPORTERS.ours:

@@ -77,7 +77,7 @@ EXPRESSIONS = {
     "2*(d4+1) - floor(2d6/3) + ceil((d6-d8)/2)": 5,
     "-d6+7": 1,
 }
-"""Expressions of all types, with the number of dice that a roll shows; `None` if it depends on the dice."""
+"""Expressions of all types, with the number of dice that a roll shows; `None` if that depends on the results."""
 
 
 COUNTED_EXPRESSIONS = [

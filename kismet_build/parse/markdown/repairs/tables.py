@@ -18,7 +18,7 @@ MIN_ROWS = 2
 MIN_FILLED_ROWS = 3
 """Minimum number of rows with a cell in a column for missing cells to be reported.
 
-At most half as many may be missing.
+At most half as many rows as have a cell may lack one.
 """
 
 MIN_PROSE_WORDS = 3

@@ -111,7 +111,7 @@ def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
         if repairs and is_delimiter_row(text):
             start = state.bMarks[row_line] + state.tShift[row_line]
             span = parse_state(state).source.span(start, state.eMarks[row_line])
-            hint = "delete the line of dashes below it, or add a blank line before it to start another table"
+            hint = "delete the line of dashes below this row, or add a blank line above the row to start another table"
             message = "this row looks like a second header inside the table"
             parse_state(state).report(warning("repeated-table-header", span, message, hint))
             line += 1
