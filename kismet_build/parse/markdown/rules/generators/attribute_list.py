@@ -57,7 +57,7 @@ def heading_ids(parser: Parser) -> None:
 
 
 def class_attributes(parser: Parser) -> None:
-    """Add the rules for lists of classes and ids anywhere, `{.wide}`, as in Retype."""
+    """Add the rules for lists of classes, ids and quoted values anywhere, `{.wide}`, as in Retype."""
     _add_rules(parser, OF_CLASSES)
 
 
