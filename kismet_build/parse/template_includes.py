@@ -10,6 +10,7 @@ from posixpath import dirname, join, normpath, splitext
 from kismet_build.model.diagnostic import Report, ignore
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
+from kismet_build.parse.gitbook_html import expand_html
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.liquid.scriban import expand_scriban
 from kismet_build.parse.markdown.frontmatter import frontmatter
@@ -32,8 +33,8 @@ Locate = Callable[[str, str], Sequence[str]]
 
 
 def expand_gitbook(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included texts. Without any, returns the same source."""
-    return _expand(GITBOOK, _paths_of_gitbook, Inclusion(source, inputs, report))
+    """Replace included texts, then expressions. Without any, returns the same source."""
+    return expand_html(_expand(GITBOOK, _paths_of_gitbook, Inclusion(source, inputs, report)), inputs, report)
 
 
 def expand_retype(source: Source, inputs: Inputs, report: Report) -> Source:

@@ -95,6 +95,23 @@ def test_gitbook_includes_texts(mark: str, result: str | None) -> None:
     assert (expanded.text, expanded.messages) == (f"x\n\n{result or mark}\n\ny\n", [])
 
 
+def test_gitbook_shows_the_values_of_expressions() -> None:
+    def mark(expression: str) -> str:
+        return f'<code class="expression">{expression}</code>'
+
+    files = {".gitbook/vars.yaml": "game: Salt Road\nwicks: 3\n"}
+    text = "---\nvars: {die: d6}\n---\n"
+    words = f"{mark('space.vars.game')}: {mark('space.vars.wicks')} of {mark('page.vars.die')}"
+    expanded = expand(expand_gitbook, f"{text}{words}\n", files)
+    assert (expanded.text, expanded.messages) == (f"{text}Salt Road: 3 of d6\n", [])
+    expanded = expand(
+        expand_gitbook, f"{mark('page.vars.die')}, {mark('1 &lt; 2')}\n\n```\n{mark('page.vars.die')}\n```\n"
+    )
+    assert expanded.text == f", \n\n```\n{mark('page.vars.die')}\n```\n"
+    message = "foreign-markup texts/page.md:1 kismet does not know the value of the expression {}, so it is left out"
+    assert expanded.messages == [message.format("page.vars.die"), message.format("1 < 2")]
+
+
 def test_docsify_leaves_out_the_date_of_the_last_change() -> None:
     expanded = docsify("a {docsify-updated} `{docsify-updated}`\n```\n{docsify-updated}\n```\n")
     assert expanded.text == "a  `{docsify-updated}`\n```\n{docsify-updated}\n```\n"
