@@ -33,7 +33,7 @@ Locate = Callable[[str, str], Sequence[str]]
 
 
 def expand_gitbook(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included texts, then expressions. Without any, returns the same source."""
+    """Replace included texts, then expressions and hidden columns. Without any, returns the same source."""
     return expand_html(_expand(GITBOOK, _paths_of_gitbook, Inclusion(source, inputs, report)), inputs, report)
 
 
