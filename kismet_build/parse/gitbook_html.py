@@ -1,4 +1,4 @@
-"""Replace the HTML that GitBook reads in its own way: expressions, and tables with hidden columns, such as cards.
+"""Replace the HTML that GitBook reads in its own way: expressions, icons, and tables with hidden columns.
 
 https://gitbook.com/docs/creating-content/variables-and-expressions and
 https://gitbook.com/docs/creating-content/blocks/cards
@@ -23,6 +23,7 @@ EXPRESSION = re.compile(r'<code\s+class="expression">([^<>\n]{1,500})</code>')
 VALUE = re.compile(r"(space|page)\.vars\.(\w+)")
 
 
+ICON = re.compile(r'<i\s+class="fa-[^"<>]*+">:[\w-]++:</i>[ \t]?')
 TABLE = re.compile(r"<table\b(?P<attributes>[^<>]*+)>(?P<rows>(?:[^<]++|<(?!/?table\b))*+)</table>")
 CARDS = 'data-view="cards"'
 HEAD = re.compile(r"<thead\b[^<>]*+>(?:[^<]++|<(?!/thead>))*+</thead>")
@@ -37,8 +38,9 @@ Edit = tuple[int, int, str]
 
 
 def expand_html(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace expressions, and leave out the hidden columns of tables. Without any, returns the same source."""
-    edits = sorted((*_values_of_expressions(source, inputs, report), *_visible_tables(source.text)))
+    """Replace expressions; leave out icons and hidden columns of tables. Without any, returns the same source."""
+    icons = ((*icon.span(), "") for icon in outside_code(source.text, ICON))
+    edits = sorted((*_values_of_expressions(source, inputs, report), *_visible_tables(source.text), *icons))
     if not edits:
         return source
     text, position = Composition(), 0

@@ -112,6 +112,12 @@ def test_gitbook_shows_the_values_of_expressions() -> None:
     assert expanded.messages == [message.format("page.vars.die"), message.format("1 < 2")]
 
 
+def test_gitbook_shows_words_without_icons() -> None:
+    icon = '<i class="fa-lamp">:lamp:</i>'
+    expanded = expand(expand_gitbook, f"# {icon} Lamps\n\n<h4>{icon}</h4>\n\n```\n{icon}\n```\n")
+    assert expanded.text == f"# Lamps\n\n<h4></h4>\n\n```\n{icon}\n```\n"
+
+
 def test_docsify_leaves_out_the_date_of_the_last_change() -> None:
     expanded = docsify("a {docsify-updated} `{docsify-updated}`\n```\n{docsify-updated}\n```\n")
     assert expanded.text == "a  `{docsify-updated}`\n```\n{docsify-updated}\n```\n"
