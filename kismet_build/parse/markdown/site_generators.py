@@ -41,6 +41,7 @@ from kismet_build.parse.markdown.rules.generators.kramdown_extension import kram
 from kismet_build.parse.markdown.rules.generators.kramdown_table import kramdown_table
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.generators.mdx import mdx
+from kismet_build.parse.markdown.rules.generators.progress_bar import progress_bar
 from kismet_build.parse.markdown.rules.generators.raised_text import caret, single_marks, tilde
 from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
 from kismet_build.parse.markdown.rules.generators.slash_block import EXTENSIONS as EXTENSIONS_OF_BLOCKS
@@ -82,6 +83,7 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (tilde, ("tilde",)),
     (highlight, ("mark",)),
     (keys, ("keys",)),
+    (progress_bar, ("progressbar",)),
     # This must come before attribute lists, which also start with a brace.
     (critic, ("critic",)),
     (smart_symbols, ("smartsymbols",)),
@@ -206,6 +208,7 @@ RETYPE = MARKED.plus(
     single_marks,
     retype_mark,
     badge,
+    progress_bar,
     class_attributes,
     titles_after_language,
     find_marks=find_retype_marks,
