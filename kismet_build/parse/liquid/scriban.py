@@ -6,6 +6,7 @@ https://retype.com/templating/ and https://scriban.github.io/.
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 from kismet_build.model.diagnostic import Report, ignore
@@ -18,6 +19,8 @@ from kismet_build.parse.markdown.frontmatter import frontmatter
 
 OPENING = re.compile(r"\{\{|\{%\{")
 RAW_END = "}%}"
+TRIMMING = re.compile(r"\A[-~]|[-~]\Z")
+"""The signs at the ends of a tag that remove white space next to it."""
 STATEMENT = re.compile(r"(?P<name>else[ \t]+if|[a-z]+)(?![\w.(])(?!\s*=)\s*(?P<rest>.*)", re.DOTALL)
 BLOCKS = frozenset(("if", "for", "case", "capture", "while", "func", "with", "wrap", "tablerow"))
 """Statements that end with `end`."""
@@ -32,6 +35,10 @@ FILTER = re.compile(
     r"(?:(?P<group>array|date|html|math|object|string)\.)?(?P<name>\w+)(?:\s+(?P<arguments>.*))?", re.DOTALL
 )
 ARGUMENT = re.compile(r"""\"[^"]*"|'[^']*'|[^\s"']+""")
+OPERAND = r"""(?:"[^"]*+"|'[^']*+'|-?\d++(?:\.\d++)?|[A-Za-z_](?:[\w.]|\[[^\[\]]*+\])*+)"""
+STEP = r"(?:\s*+[+*/%]\s*+|\s++-\s++)"
+CALCULATION = re.compile(rf"{OPERAND}(?:{STEP}{OPERAND})++")
+PARTS_OF_CALCULATION = re.compile(rf"({STEP})?({OPERAND})")
 NAMES = {"date.to_string": "date", "html.strip": "strip_html"}
 """Filters with other names in Liquid. All others have the same name there."""
 UNDECIDED = "()"
@@ -89,7 +96,9 @@ def _tokens(source: Source, start: int, report: Report) -> Iterator[Token]:
             elif inside[-1:] == "~" and (line_end := LINE_END.match(text, after)):
                 after = line_end.end()
             if not inside.startswith("#"):
-                yield _token(source.span(opening.start(), end + len(closing)), inside.strip("-~ \t\n"), open_blocks)
+                yield _token(
+                    source.span(opening.start(), end + len(closing)), TRIMMING.sub("", inside).strip(), open_blocks
+                )
         at = words = after
     yield Words(source.span(words, len(text)))
 
@@ -136,7 +145,7 @@ def _with_words(code: str) -> str:
 def _expression(code: str) -> str:
     """An expression with the filters of Liquid."""
     first, *filters = FILTERED.findall(_with_words(code)) or [""]
-    parts = [first.strip()]
+    parts = _calculation(first.strip())
     for part in filters:
         match = FILTER.fullmatch(part.strip())
         name = match["name"] if match else part.strip()
@@ -144,6 +153,16 @@ def _expression(code: str) -> str:
         arguments = ", ".join(ARGUMENT.findall(match["arguments"] or "")) if match else ""
         parts.append(f"{name}: {arguments}" if arguments else name)
     return " | ".join(parts)
+
+
+def _calculation(code: str) -> list[str]:
+    """The start of an expression: its value, or the first value of a calculation and filters for the others."""
+    if CALCULATION.fullmatch(code) is None:
+        return [code]
+    (_, first), *others = PARTS_OF_CALCULATION.findall(code)
+    steps = [(step.strip(), operand) for step, operand in others]
+    is_in_order = all(left in "*/%" or right in "+-" for (left, _), (right, _) in pairwise(steps))
+    return [first, *(f"{sign}: {operand}" for sign, operand in steps)] if is_in_order else [code]
 
 
 LINE_END = re.compile(r"[ \t]*\n?")

@@ -75,6 +75,8 @@ def test_jinja(text: str, expected: str) -> None:
         ("{{ case edition }}{{ when 1, 2 }}old{{ when 3 }}new{{ end }}{{ capture oil }}x{{ end }} {{ oil }}", "new x"),
         ("{{ include 'oil' }} and {{ include '../parts/_includes/oil.md' }}", "Oil of Lamps and Oil of Lamps"),
         ("`{{ x.y }}`", "`{{ x.y }}`"),
+        ("{{ edition + 1 }} {{ edition*2 - 1 }} {{ 7 / 2 }} {{ 6 / 2 }} {{ -7 % 4 }}", "4 5 3.5 3 -3"),
+        ("{{ more = edition - 1 }}{{ more }} {{ 'No. ' + edition }} {{ 2 + 0.5 | math.ceil }}", "2 No. 3 3"),
     ],
 )
 def test_scriban(text: str, expected: str) -> None:
@@ -99,13 +101,16 @@ def test_what_is_unknown_is_left_out_and_its_words_stay() -> None:
         'kismet cannot apply the Jinja filter "batch()", so its value is left out',
         "kismet does not run the Jinja tag {% call %}, so it is left out",
     ]
-    result = scriban("a {{ 2d6 }} {{ while x }}b{{ end }}{{ edition + 1 }} {{ if page.url && y }}c{{ end }}{{ d")
+    result = scriban(
+        "a {{ 2d6 }} {{ while x }}b{{ end }}{{ 1 + 2 * 3 }} {{ 1 / 0 }}{{ if page.url && y }}c{{ end }}{{ d"
+    )
     assert result.text == PAGE + "a  b {{ d"
     assert [message.partition(":5 ")[2] for message in result.messages] == [
         "this is never closed: }} is missing",
         "kismet does not know the value of {{ 2d6 }}, so it is left out",
         "kismet does not run the Scriban tag {{ while }}, so it is left out",
-        "kismet does not know the value of {{ edition + 1 }}, so it is left out",
+        "kismet does not know the value of {{ 1 + 2 * 3 }}, so it is left out",
+        'kismet cannot apply the Scriban filter "/", so its value is left out',
     ]
 
 
