@@ -35,16 +35,22 @@ def read_project(configuration: Configuration) -> Project:
     folder = configuration.file.parent / MODULES
     component = Component(configuration.text("name"), configuration.text("version"))
     title, start = configuration.text("title") or component.name, configuration.text("start_page")
+    display_version = configuration.text("display_version") or component.version or "default"
     playbook = _playbook(configuration)
     attributes = {
         "env": "site",
         "env-site": "",
+        "page-component-display-version": display_version,
+        "page-component-latest-version": component.version,
         "page-component-name": component.name,
         "page-component-title": title,
         "page-component-version": component.version,
         "page-version": component.version,
         "site-gen": "antora",
         "site-gen-antora": "",
+        **(
+            {"site-title": playbook.text("site", "title"), "site-url": playbook.text("site", "url")} if playbook else {}
+        ),
         **_written_attributes(configuration, playbook),
     }
     return Project(

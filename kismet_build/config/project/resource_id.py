@@ -5,7 +5,7 @@ See https://docs.antora.org/antora/latest/page/resource-id/.
 
 import re
 from collections.abc import Mapping
-from posixpath import dirname, join, normpath
+from posixpath import dirname, join, normpath, relpath
 from typing import Any, NamedTuple
 
 RESOURCE_ID = re.compile(
@@ -50,6 +50,17 @@ class Component(NamedTuple):
             return normpath(join(dirname(of), path))
         own = of.partition("/")[0] if found["module"] is None else MAIN_MODULE
         return normpath(join(found["module"] or own, folder, path.lstrip("/")))
+
+    def attributes_of(self, path: str) -> dict[str, str]:
+        """The attributes that Antora sets in the page with this path."""
+        module, _, rest = path.partition("/")
+        return {
+            "attachmentsdir": relpath(join(module, FAMILIES["attachment"]), dirname(path) or "."),
+            "examplesdir": "example$",
+            "page-module": module,
+            "page-relative-src-path": rest.partition("/")[2],
+            "partialsdir": "partial$",
+        }
 
 
 def component_of(options: Mapping[str, Any]) -> Component | None:

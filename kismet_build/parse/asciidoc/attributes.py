@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kismet_build.config.project.resource_id import component_of
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
 from kismet_build.parse.asciidoc.lines import Cursor, Line, MappedText, Segment
@@ -103,14 +104,17 @@ def set_attribute(name: str, value: str, state: ParseState) -> None:
     state.attributes[name] = value
 
 
-def given_attributes(given: Mapping[str, Any]) -> tuple[dict[str, str], frozenset[str]]:
-    """The attributes that `game.yaml` sets, and the names of the attributes that no text can change, as in Asciidoctor.
+def given_attributes(options: Mapping[str, Any], path: str) -> tuple[dict[str, str], frozenset[str]]:
+    """The attributes that `game.yaml`, or Antora, sets in the text with this path, and the names of the attributes that
+    no text can change, as in Asciidoctor.
 
     False means that an attribute cannot be set. An at sign at the end of a value permits changes.
     """
     values: dict[str, str] = {}
     locked: set[str] = set()
-    for name, value in given.items():
+    component = component_of(options)
+    of_page = component.attributes_of(path) if component else {}
+    for name, value in {**of_page, **options.get("attributes", {})}.items():
         text = "" if value is True else str(value)
         if not text.endswith("@"):
             locked.add(name.lower())

@@ -105,7 +105,7 @@ class _Preprocessor:
     def __init__(self, source: Source, inputs: Inputs, report: Report) -> None:
         self.source, self.inputs, self.report = source, inputs, report
         self.state = ParseState(source, lambda _: None)
-        self.state.attributes, self.state.locked = given_attributes(inputs.variables.get("attributes", {}))
+        self.state.attributes, self.state.locked = given_attributes(inputs.variables, source.path)
         self.state.component = component_of(inputs.variables)
         attributes = self.state.attributes
         self.id_style = attributes.get("idprefix", "_"), attributes.get("idseparator", "_")

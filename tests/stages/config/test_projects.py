@@ -649,6 +649,22 @@ def test_faults_of_antora_are_reported_and_the_pages_are_built(line: str, tmp_pa
     assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
 
 
+def test_pages_of_antora_can_show_what_antora_knows_of_them(tmp_path: Path) -> None:
+    names = ("page-component-display-version", "page-module", "page-relative-src-path", "site-title")
+    text = f"= Dust\n\n{' '.join(f'{{{name}}}' for name in names)}\n\nlink:{{attachmentsdir}}/map.pdf[The map]\n"
+    files = {
+        "antora.yml": "name: salt\nversion: '2'\ndisplay_version: Second\n",
+        "antora-playbook.yml": "site: {title: Roads}\ncontent: {sources: [{url: .}]}\n",
+        "modules/ROOT/pages/travel/dust.adoc": text,
+        "modules/ROOT/attachments/map.pdf": "",
+    }
+    pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
+    words = plain_text(*pack.book.chapters[0].document.blocks).splitlines()
+    assert "Second ROOT travel/dust.adoc Roads" in words
+    assert [*pack.book.attachment_of.values()] == ["ROOT/attachments/map.pdf"]
+    assert [found.message for found in diagnostics if found.severity != "info"] == []
+
+
 @pytest.mark.parametrize(
     "part", ["*", "* xref:a[", "xref:a[b] ", "* xref:a.adoc[A]\n", ".A\n", "<<a", "{a", "a\n", "*a"]
 )
