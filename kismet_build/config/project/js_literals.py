@@ -60,6 +60,8 @@ class LiteralReader:
             value = self._object(level)
         elif level < MAX_LEVELS and self._text.startswith("[", start):
             value = self._list(level)
+        elif level < MAX_LEVELS and self._text.startswith("(", start):
+            value = self._in_parentheses(level)
         elif (match := TEXT.match(self._text, start)) is not None:
             self._at = match.end()
             is_plain = match["quote"] != "`" or "${" not in match["text"]
@@ -78,6 +80,17 @@ class LiteralReader:
                 value = UNREAD
             self._skip_expression()
         return value
+
+    def _in_parentheses(self, level: int) -> Any:
+        """The object in parentheses, which a comment on its type needs; nothing else in them is a literal here."""
+        start = self._at
+        self._at += 1
+        self._skip_space()
+        value = self._object(level) if self._text.startswith("{", self._at) else UNREAD
+        self._skip_space()
+        is_whole = value is not UNREAD and self._text.startswith(")", self._at)
+        self._at = self._at + 1 if is_whole else start
+        return value if is_whole else UNREAD
 
     def _object(self, level: int) -> dict[str, Any]:
         found: dict[str, Any] = {}

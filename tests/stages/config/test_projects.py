@@ -767,6 +767,12 @@ KEPT_BACK = {
         "docs/x/secret.b.mdx": "# Secret",
         "docs/_a/secret.md": "# Secret",
     },
+    "Docusaurus with options in parentheses": {
+        "docusaurus.config.js": "const config = {presets: [['classic', "
+        "/** @type {Options} */ ({docs: {exclude: ['a/**'], path: 'text'}})]]};\nexport default config;",
+        "text/index.md": "# Public",
+        "text/a/secret.md": "# Secret",
+    },
     "mdBook with a list that cannot be read": {
         "book.toml": "",
         "src/SUMMARY.md": "- [Public](a.md)\n\udcff",
