@@ -240,15 +240,13 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     target = substitute_attributes(macro[2], state)
     target = state.resource(target, "image") or target
     picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))
-    title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
     inner = picture.children[0] if isinstance(picture, Link) else picture
-    if isinstance(inner, Image) and inner.title and not title:
-        start = max(line.text.find(inner.title), 0) + line.start
-        words = state.source.span(start, start + len(inner.title))
-        title = [Paragraph(span=words, children=(Strong(words, (Text(words, inner.title),)),))]
+    if isinstance(inner, Image) and inner.title and attributes.title is None:
+        attributes.title = Line(inner.title, line.start + max(line.text.find(inner.title), 0))
         untitled = replace(inner, title="")
         picture = replace(picture, children=(untitled,)) if isinstance(picture, Link) else untitled
-    return [*title, Paragraph(span=picture.span, children=(picture,), block_id=block_id)]
+    paragraph = Paragraph(span=picture.span, children=(picture,), block_id=block_id_of(attributes, state))
+    return [*title_paragraph(attributes, state), paragraph]
 
 
 def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
