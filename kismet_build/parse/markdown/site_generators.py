@@ -203,6 +203,7 @@ RETYPE = MARKED.plus(
     github_callout,
     comment,
     wiki_link,
+    math,
     highlight,
     double_tilde,
     single_marks,
