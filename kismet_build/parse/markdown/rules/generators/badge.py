@@ -1,4 +1,4 @@
-"""`[!badge Rare]` and `[!ref](page.md)`: components of Retype within a line; their words stay, and links lead on."""
+"""`[!badge Rare]`, `[!card](page.md)`: components of Retype within a line; their words stay, and links lead on."""
 
 import re
 from pathlib import PurePosixPath
@@ -8,13 +8,18 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.model.nodes import is_url
 from kismet_build.parse.markdown.inlines import PAGE_TITLE
 from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.rules.generators.element import push_wrapped
 
 BADGE = re.compile(
-    r"\[!(?P<name>badge|button|ref|file|embed)(?P<arguments>[^\[\]\n]*)\](?:\((?P<target>[^()\s]*)[^()\n]*\))?",
+    r"\[!(?P<name>badge|button|card|ref|file|embed|youtube)(?P<arguments>[^\[\]\n]*)\](?:\((?P<target>[^()\s]*)[^()\n]*\))?",
     re.IGNORECASE,
 )
 TEXT = re.compile(r'text="(?P<text>[^"]*)"')
+TITLE = re.compile(r'title="(?P<text>[^"]*)"')
 ARGUMENT = re.compile(r'[\w-]+="[^"]*"')
+CARD = "card"
+LAYOUTS = ("vert", "vertical", "compact")
+"""Words after the name of a card that are not shown."""
 
 
 def badge(parser: Parser) -> None:
@@ -27,20 +32,31 @@ def _parse_badge(state: StateInline, silent: bool) -> bool:
     if match is None:
         return False
     if not silent:
-        named = TEXT.search(match["arguments"])
+        is_card = match["name"].lower() == CARD
+        named = (TITLE if is_card else TEXT).search(match["arguments"])
         words = named["text"] if named else ARGUMENT.sub("", match["arguments"]).strip()
+        if is_card and words in LAYOUTS:
+            words = ""
         target = match["target"] if not state.linkLevel else ""
+        below = TEXT.search(match["arguments"]) if is_card else None
+        offset = match.start("arguments")
+        end = offset + below.start() if below else match.end()
         if target:
             token = state.push("link_open", "a", 1)
-            token.attrs, token.map = {"href": target}, [*match.span()]
+            token.attrs, token.map = {"href": target}, [match.start(), end]
             token.info = "" if words else PAGE_TITLE
         if state.pending:
             state.pushPending()
         text = state.push("replaced", "", 0)
-        text.content, text.map = words or _name(target or ""), [match.start(), match.end()]
+        text.content, text.map = words or _name(target or ""), [match.start(), end]
         if target:
-            text.map = [match.start() + 1, match.end() - 1]
-            state.push("link_close", "a", -1).map = [match.end() - 1, match.end()]
+            text.map = [match.start() + 1, end - 1]
+            state.push("link_close", "a", -1).map = [end - 1, end]
+        if below:
+            space = state.push("text", "", 0)
+            space.content, space.map = " ", [end, end]
+            start, stop = (offset + place for place in below.span("text"))
+            push_wrapped(state, "em", "em", end, (start, stop), match.end())
     state.pos = match.end()
     return True
 
