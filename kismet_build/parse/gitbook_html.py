@@ -15,6 +15,7 @@ from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import ASSETS_FOLDER, Source
 from kismet_build.parse.composition import Composition, Inputs
 from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.parse.markdown.inlines import MENTION
 from kismet_build.parse.markdown.shortcodes import outside_code
 
 VARIABLES = f"{ASSETS_FOLDER}/vars.yaml"
@@ -24,6 +25,10 @@ VALUE = re.compile(r"(space|page)\.vars\.(\w+)")
 
 
 ICON = re.compile(r'<i\s+class="fa-[^"<>]*+">:[\w-]++:</i>[ \t]?')
+REFERENCE = re.compile(
+    r"\{%[ \t]*+content-ref\s[^{}\n]*+\}\s*+\[[^\[\]\n]*+\]\((?![a-z]+:)[^()\s]*+(?<=/)(?=\)\s*+\{%)"
+)
+"""A reference to a folder, up to the end of its target. Only this tag shows the title of the page about the folder."""
 TABLE = re.compile(r"<table\b(?P<attributes>[^<>]*+)>(?P<rows>(?:[^<]++|<(?!/?table\b))*+)</table>")
 CARDS = 'data-view="cards"'
 HEAD = re.compile(r"<thead\b[^<>]*+>(?:[^<]++|<(?!/thead>))*+</thead>")
@@ -40,7 +45,10 @@ Edit = tuple[int, int, str]
 def expand_html(source: Source, inputs: Inputs, report: Report) -> Source:
     """Replace expressions; leave out icons and hidden columns of tables. Without any, returns the same source."""
     icons = ((*icon.span(), "") for icon in outside_code(source.text, ICON))
-    edits = sorted((*_values_of_expressions(source, inputs, report), *_visible_tables(source.text), *icons))
+    references = ((found.end(), found.end(), f' "{MENTION}"') for found in outside_code(source.text, REFERENCE))
+    edits = sorted(
+        (*_values_of_expressions(source, inputs, report), *_visible_tables(source.text), *icons, *references)
+    )
     if not edits:
         return source
     text, position = Composition(), 0

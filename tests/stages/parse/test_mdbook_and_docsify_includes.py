@@ -118,6 +118,12 @@ def test_gitbook_shows_words_without_icons() -> None:
     assert expanded.text == f"# Lamps\n\n<h4></h4>\n\n```\n{icon}\n```\n"
 
 
+def test_references_to_folders_in_gitbook_show_titles() -> None:
+    tag = '{{% content-ref url="oils/" %}}\n[oils](oils/{})\n{{% endcontent-ref %}}\n'
+    assert expand(expand_gitbook, tag.format("")).text == tag.format(' "mention"')
+    assert expand(expand_gitbook, "[oils](oils/)").is_same
+
+
 def test_docsify_leaves_out_the_date_of_the_last_change() -> None:
     expanded = docsify("a {docsify-updated} `{docsify-updated}`\n```\n{docsify-updated}\n```\n")
     assert expanded.text == "a  `{docsify-updated}`\n```\n{docsify-updated}\n```\n"
