@@ -11,7 +11,6 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
 
-from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import (
     REPOSITORY_NAMES,
     SourceFiles,
@@ -26,7 +25,7 @@ from kismet_build.config.discovery import (
 )
 from kismet_build.config.project import antora, docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
 from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
-from kismet_build.config.project.configuration import CODE, Configuration, read_configuration
+from kismet_build.config.project.configuration import CODE, Configuration, read_configuration, unknown_privacy
 from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.config.project.folder_files import read_folder_file
 from kismet_build.config.project.project import (
@@ -120,9 +119,11 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
         # The name may begin with a dot, but the file must not be a link to another folder.
         if not (place / name).is_file() or (place / name).resolve().parent != place / dirname(name):
             continue
-        configuration = read_configuration(_as_typed(place / name, folder), report)
+        file = _as_typed(place / name, folder)
+        configuration = read_configuration(file, report if name in SHARED_NAMES else _reject(file))
         if configuration is None:
             continue
+        configuration.report = report  # What is wrong in a file that can be read does not stop the build.
         project = read(configuration)
         texts = project.folder.resolve() if project else place
         is_inside = place.is_relative_to(whole)
@@ -151,17 +152,23 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
     return None
 
 
+def _reject(file: Path) -> Report:
+    """A report that raises `UsageError` for a file that cannot be read."""
+
+    def reject(fault: Diagnostic) -> None:
+        line, column = fault.span.source.line_and_column(fault.span.start)
+        raise unknown_privacy(Path(f"{file}:{line}:{column}"), fault.message)
+
+    return reject
+
+
 def _check_patterns(project: Project) -> None:
     """Raise `UsageError` if a pattern cannot be read, because texts that it excludes would become public."""
     for pattern in (*project.exclude, *project.listing.unlisted):
         try:
             matching_paths([pattern], [])
         except ValueError as problem:
-            raise _unknown_privacy(project, f'"{pattern}" is not a pattern') from problem
-
-
-def _unknown_privacy(project: Project, reason: str) -> UsageError:
-    return UsageError(f"{project.file}: {reason}, so kismet cannot tell which texts are private")
+            raise unknown_privacy(project.file, f'"{pattern}" is not a pattern') from problem
 
 
 def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[str]:
@@ -174,7 +181,7 @@ def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[s
         patterns = [Pattern(text) for text in project.exclude_expressions]
         return frozenset(path for path in paths if any(pattern.search(f"{folder}/{path}") for pattern in patterns))
     except (re.error, UnusablePattern) as problem:
-        raise _unknown_privacy(project, f"a regular expression is unusable: {problem}") from problem
+        raise unknown_privacy(project.file, f"a regular expression is unusable: {problem}") from problem
 
 
 def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:

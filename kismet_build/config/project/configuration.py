@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kismet_build.config import yaml
+from kismet_build.config.data_file import UsageError
 from kismet_build.model.diagnostic import Related, Report, Severity, info, warning
 from kismet_build.model.source import Source, Span, encoding_fault, read_source
 
@@ -88,6 +89,12 @@ class Configuration:
         items = value if isinstance(value, list) else [] if value is None else self._wrong(keys, "a list", [])
         return tuple(str(item) for item in items if isinstance(item, str | int | float))
 
+    def patterns(self, *keys: str) -> tuple[str, ...]:
+        """The patterns of texts that are not published, as in `lines`. Raises `UsageError` for a wrong type."""
+        if not isinstance(self._at(keys), str | list | None):
+            raise unknown_privacy(self.file, f"`{'.'.join(keys)}` is not a list")
+        return self.lines(*keys)
+
     def _at(self, keys: Iterable[str]) -> Any:
         value: Any = self.value
         for key in keys:
@@ -97,6 +104,11 @@ class Configuration:
     def _wrong(self, keys: tuple[str, ...], expected: str, instead: Any) -> Any:
         self.report(warning(CODE, self.span(*keys), f"`{'.'.join(keys)}` is not {expected}, so it is ignored"))
         return instead
+
+
+def unknown_privacy(file: Path, reason: str) -> UsageError:
+    """The error for a project file that may name private texts but cannot be read."""
+    return UsageError(f"{file}: {reason}, so kismet cannot tell which texts are private")
 
 
 def read_text(file: Path, report: Report, root: Path | None = None) -> Source | None:

@@ -73,7 +73,7 @@ def read_project(configuration: Configuration) -> Project:
             not_after=() if shows_expired else ("expiryDate", "expirydate"),
         ),
         static=configuration.lines("staticdir") or ("static",),
-        exclude_expressions=configuration.lines("ignorefiles"),
+        exclude_expressions=configuration.patterns("ignorefiles"),
     )
 
 

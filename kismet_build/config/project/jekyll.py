@@ -76,7 +76,7 @@ def read_project(configuration: Configuration) -> Project:
         exclude=(
             *NEVER,
             *(f"!{pattern}" for pattern in (*collections, *shown)),
-            *(part for pattern in configuration.lines("exclude") for part in patterns_across_folders(pattern)),
+            *(part for pattern in configuration.patterns("exclude") for part in patterns_across_folders(pattern)),
         ),
     )
 

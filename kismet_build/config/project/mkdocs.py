@@ -95,7 +95,7 @@ def read_project(configuration: Configuration) -> Project:
         navigation=tuple(_items(configuration.value.get("nav"), configuration)),
         exclude=(
             *HIDDEN,
-            *configuration.lines("exclude_docs"),
+            *configuration.patterns("exclude_docs"),
             *configuration.lines("draft_docs"),
             *(part for pattern in _list(left_out.get("glob")) for part in patterns_across_folders(pattern)),
         ),

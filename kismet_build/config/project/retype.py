@@ -30,5 +30,5 @@ def read_project(configuration: Configuration) -> Project:
         listing=LISTING,
         publication=PublicationRules(published=("visibility",)),
         parts=("/_includes/",),
-        exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.lines("exclude")),
+        exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.patterns("exclude")),
     )

@@ -597,14 +597,12 @@ def test_texts_stay_private_if_a_part_of_the_configuration_cannot_be_read(tmp_pa
 # --- bad input
 
 MKDOCS_FAULTS = {
-    "broken": ("site_name: [", "this is not valid YAML"),
     "no mapping": ("- nav", "this is a site for MkDocs"),
     "a folder outside": ("docs_dir: ../../secrets", 'its texts would be in "'),
     "a folder that does not exist": ("docs_dir: pages", 'its texts would be in "'),
-    "wrong types": ("site_name: [a]\nexclude_docs: {a: b}\nnav: 7", "`exclude_docs` is not a list"),
+    "wrong types": ("site_name: [a]\ntheme: 3\nnav: 7", "`site_name` is not a text"),
     "dead entries": ("nav:\n  - a.md\n  - index.md\n  - b.md", "2 entries of the navigation name no text"),
     "a repeated entry": ("nav: [index.md, index.md]", 'the entry "index.md" of the navigation repeats a text'),
-    "a circle": ("nav: &nav\n  - index.md\n  - More: *nav", "this is not valid YAML"),
     "an unknown type": ("site_name: !!python/object:os.system [rm]\nnav: !ENV [NAV, [index.md]]", "this is a site"),
     "a file that inherits from itself": ("INHERIT: mkdocs.yml\nsite_name: Salt Road", "this is a site for MkDocs"),
     "bytes": ("site_name: \xff", "this is a site for MkDocs"),
@@ -618,6 +616,28 @@ def test_bad_project_file_is_reported_and_the_texts_are_built(fault: str, tmp_pa
     pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
     assert any(found.message.startswith(message) for found in diagnostics), [found.message for found in diagnostics]
     assert {chapter.title for chapter in pack.book.chapters} >= {"Welcome", "Travel"}
+
+
+UNKNOWN_PRIVACY = {
+    "broken": ("mkdocs.yml", "site_name: [", "mkdocs.yml:1:13: this is not valid YAML"),
+    "a circle": ("mkdocs.yml", "nav: &nav\n  - index.md\n  - More: *nav", "mkdocs.yml:2:5: this is not valid YAML"),
+    "wrong exclusions": ("mkdocs.yml", "exclude_docs: {travel.md: true}", "mkdocs.yml: `exclude_docs` is not a list"),
+    "broken TOML": ("hugo.toml", "ignoreFiles = [", "hugo.toml:1:1: this is not valid TOML"),
+    "too large": ("_config.yml", "#" * 3_000_000, "_config.yml:1:1: this cannot be read"),
+}
+
+
+@pytest.mark.parametrize("fault", UNKNOWN_PRIVACY)
+def test_nothing_is_published_if_a_project_file_may_exclude_texts_but_cannot_be_read(
+    fault: str, tmp_path: Path
+) -> None:
+    name, text, message = UNKNOWN_PRIVACY[fault]
+    site = write_files(tmp_path / "caravans", {name: text, "docs/index.md": "# Welcome", "docs/travel.md": "# Travel"})
+    run = kismet("build", site, "--out", tmp_path / "public")
+    assert run.status == 2
+    assert f"/{message}" in run.err
+    assert run.err.count("so kismet cannot tell which texts are private") == 1
+    assert not (tmp_path / "public").exists()
 
 
 ANTORA_FAULTS = {
