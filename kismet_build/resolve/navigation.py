@@ -17,8 +17,8 @@ from kismet_build.resolve.chapters import ChapterPlace, without_suffix
 
 MAX_FOLDER_LEVELS = 60
 """Maximum depth of nested sections. A deeper document is listed in the innermost section."""
-HIDDEN_VALUES = (True, "never", "hidden", "private", "protected")
-"""Values of properties that leave a text out of the navigation."""
+HIDDEN_VALUES = (True, "never", "hidden", "private", "protected", "page", "blog")
+"""Values of properties that leave a text out of the navigation. The last two are layouts of Retype."""
 MAX_PATTERNS = 50
 """Maximum number of patterns in the list of a folder. Each pattern is compared with all entries of the folder."""
 LAST = (1, 0.0)

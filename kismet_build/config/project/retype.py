@@ -1,13 +1,13 @@
 """Read the project file of Retype (`retype.yml`), and the `index.yml` of folders."""
 
 from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.project import ListingKeys, Project, PublicationRules
+from kismet_build.config.project.project import ListingKeys, Project, PublicationRules, Routing
 
 FILES = ("retype.yml", "retype.yaml", "retype.json")
 LISTING = ListingKeys(
     order=("order",),
     title=("label",),
-    hidden=("visibility",),
+    hidden=("visibility", "layout"),
     usual_order=0,
     is_descending=True,
     folder_files=("index.yml", "index.yaml"),
@@ -28,6 +28,7 @@ def read_project(configuration: Configuration) -> Project:
         language=configuration.text("locale"),
         url=configuration.text("url"),
         listing=LISTING,
+        routing=Routing(addresses=("route", "permalink")),
         publication=PublicationRules(published=("visibility",)),
         parts=("/_includes/",),
         exclude=(".*", "_*", f"/{configuration.text('output') or '.retype'}/", *configuration.patterns("exclude")),

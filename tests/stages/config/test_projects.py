@@ -174,6 +174,7 @@ RETYPE_SITE = {
     "text/travel/dust.md": "---\norder: 9\nlabel: Dust storms\n---\n# Dust",
     "text/camel.md": "---\norder: 20\n---\n# Camel",
     "text/hidden.md": "---\nvisibility: hidden\n---\n# Hidden",
+    "text/news.md": "---\nlayout: blog\n---\n# News",
     "README.md": "# How to build this website",
 }
 ANTORA_SITE = {
@@ -245,7 +246,7 @@ SITES = {
     "Retype": (
         RETYPE_SITE,
         "Welcome: index.md\nCamel: camel.md\nTravel\n  Dust storms: travel/dust.md\n  Weather: travel/weather.md",
-        ["hidden.md"],
+        ["hidden.md", "news.md"],
     ),
     "MkDocs": (
         MKDOCS_SITE,
@@ -667,6 +668,16 @@ def test_faults_of_antora_are_reported_and_the_pages_are_built(line: str, tmp_pa
     messages = [found.message for found in diagnostics]
     assert any(message.startswith(ANTORA_FAULTS[line]) for message in messages), messages
     assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
+
+
+def test_links_to_routes_of_retype_lead_to_their_texts(tmp_path: Path) -> None:
+    site = {
+        "retype.yml": "",
+        "index.md": "[Watch](/night-watch)",
+        "play/night.md": "---\nroute: /night-watch\n---\n# Night",
+    }
+    _, diagnostics = compiled(write_files(tmp_path / "caravans", site))
+    assert [found.message for found in diagnostics if found.code == "unresolved-link"] == []
 
 
 def test_pages_of_antora_can_show_what_antora_knows_of_them(tmp_path: Path) -> None:
