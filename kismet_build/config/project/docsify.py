@@ -10,6 +10,8 @@ from kismet_build.model.diagnostic import ignore
 
 FILES = ("_sidebar.md", "index.html")
 SETTINGS = re.compile(r"\$docsify\s*=\s*")
+MATH = re.compile(r"docsify-(?:katex|latex|mathjax)")
+"""Names of plugins that show formulas."""
 
 
 def read_project(configuration: Configuration) -> Project | None:
@@ -28,6 +30,7 @@ def read_project(configuration: Configuration) -> Project | None:
         place=sidebar or page,
         folder=folder,
         dialect="docsify",
+        options={"math": MATH.search(page.text) is not None},
         title=name if isinstance(name, str) else "",
         navigation=contents_of(sidebar.text) if sidebar else (),
         routing=Routing(home=home.lstrip("/") if isinstance(home, str) else ""),

@@ -37,13 +37,17 @@ def read_project(configuration: Configuration) -> Project:
     sidebars, unread = _sidebars(configuration)
     _report_unread([*reader.unread, *unread], configuration)
     base, route = _text(values, "baseUrl"), _text(docs, "routeBasePath") or "docs"
+    texts = folder / (_text(docs, "path") or "docs")
     return Project(
         generator="Docusaurus",
         file=configuration.file,
         place=sidebars or configuration.source,
-        folder=folder / (_text(docs, "path") or "docs"),
+        folder=texts,
         dialect="docusaurus",
-        options={"site_folder": relpath(folder, folder / (_text(docs, "path") or "docs")).replace(sep, "/")},
+        options={
+            "site_folder": relpath(folder, texts).replace(sep, "/"),
+            "math": "remark-math" in configuration.source.text,
+        },
         title=_text(values, "title"),
         description=_text(values, "tagline"),
         language=_text(values.get("i18n"), "defaultLocale"),

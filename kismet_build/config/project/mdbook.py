@@ -27,6 +27,7 @@ def read_project(configuration: Configuration) -> Project | None:
     name = configuration.text("structure", "summary") if is_gitbook else ""
     summary = folder / (name or "SUMMARY.md")
     text = read_text(summary, configuration.report, configuration.file.parent)
+    output, preprocessors = configuration.below("output").mapping("html"), configuration.mapping("preprocessor")
     navigation = contents_of(text.text, _relative(summary, folder), has_title=True) if text else ()
     return Project(
         generator="GitBook" if is_gitbook else "mdBook",
@@ -34,6 +35,11 @@ def read_project(configuration: Configuration) -> Project | None:
         place=configuration.source if text is None else text,
         folder=folder,
         dialect="gitbook" if is_gitbook else "mdbook",
+        options={
+            "math": "katex" in preprocessors,
+            "mathjax": output.get("mathjax-support") is True,
+            "smart_punctuation": True in (output.get("smart-punctuation"), output.get("curly-quotes")),
+        },
         title=book.text("title"),
         description=book.text("description"),
         language=book.text("language"),

@@ -25,25 +25,23 @@ def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Docu
     return reader.read(source, OBSIDIAN, report, options)
 
 
-def _read(
-    source: Source, name: str, report: Report, options: Mapping[str, Any], *, has_emoji: bool = False
-) -> Document:
-    """Parse a text in a dialect of `site_generators`."""
+def _read(source: Source, name: str, report: Report, options: Mapping[str, Any]) -> Document:
+    """Parse a text in a dialect of `site_generators`, with the optional rules that are on."""
     # Imported late: commands for games without such texts, which are most, need not wait for forty modules.
     from kismet_build.parse.markdown import site_generators
 
-    dialect = getattr(site_generators, name)
-    return reader.read(source, site_generators.with_emoji(dialect) if has_emoji else dialect, report, options)
+    dialect = site_generators.with_options(getattr(site_generators, name), options)
+    return reader.read(source, dialect, report, options)
 
 
 def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the MDX of Docusaurus."""
+    """Parse the MDX of Docusaurus. If `math` is true, `$x$` is a formula."""
     return _read(source, "DOCUSAURUS", report, options)
 
 
 def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Hugo. If `emoji` is true, `:dragon:` is an emoji."""
-    return _read(source, "HUGO", report, options, has_emoji=options.get("emoji") is True)
+    return _read(source, "HUGO", report, options)
 
 
 def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
@@ -51,7 +49,7 @@ def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
 
     If `emoji` is true, `:dragon:` is an emoji.
     """
-    return _read(source, "JEKYLL", report, options, has_emoji=options.get("emoji") is True)
+    return _read(source, "JEKYLL", report, options)
 
 
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
@@ -64,7 +62,7 @@ def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
 
 
 def docsify(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Docsify."""
+    """Parse the Markdown of Docsify. If `math` is true, `$x$` is a formula."""
     return _read(source, "DOCSIFY", report, options)
 
 
@@ -74,7 +72,10 @@ def gitbook(source: Source, report: Report, options: Mapping[str, Any]) -> Docum
 
 
 def mdbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of mdBook."""
+    r"""Parse the Markdown of mdBook.
+
+    If `math` is true, `$x$` is a formula; if `mathjax` is, `\\(x\\)`; if `smart_punctuation` is, `--` is a dash.
+    """
     return _read(source, "MDBOOK", report, options)
 
 

@@ -1,7 +1,8 @@
 """The dialects of site generators, each made of shared rules."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
+from typing import Any
 
 from kismet_build.parse.markdown.components import find_components
 from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, Rule
@@ -46,9 +47,18 @@ from kismet_build.parse.markdown.rules.generators.raised_text import caret, sing
 from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
 from kismet_build.parse.markdown.rules.generators.slash_block import EXTENSIONS as EXTENSIONS_OF_BLOCKS
 from kismet_build.parse.markdown.rules.generators.slash_block import slash_block
-from kismet_build.parse.markdown.rules.generators.smart_symbols import smart_symbols, typographic_symbols
+from kismet_build.parse.markdown.rules.generators.smart_symbols import (
+    dashes_and_dots,
+    smart_symbols,
+    typographic_symbols,
+)
 from kismet_build.parse.markdown.rules.highlight import highlight
-from kismet_build.parse.markdown.rules.math import bracket_math, double_dollar_math, math
+from kismet_build.parse.markdown.rules.math import (
+    bracket_math,
+    double_backslash_math,
+    double_dollar_math,
+    math,
+)
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
@@ -122,10 +132,25 @@ def _mkdocs(rules: tuple[Rule, ...], code_languages: bool, slash_blocks: frozens
     )
 
 
-@lru_cache(maxsize=8)
-def with_emoji(dialect: Dialect) -> Dialect:
-    """A dialect in which `:dragon:` is an emoji."""
-    return dialect.plus(dialect.name, icon)
+OPTIONAL_RULES: Mapping[str, tuple[Rule, ...]] = {
+    "emoji": (icon,),
+    "math": (math,),
+    "mathjax": (double_dollar_math, double_backslash_math),
+    "smart_punctuation": (dashes_and_dots,),
+}
+"""The rules that are on if the option with this name is true."""
+
+
+def with_options(dialect: Dialect, options: Mapping[str, Any]) -> Dialect:
+    """The dialect with the optional rules that are on."""
+    return _with_rules(dialect, tuple(name for name in OPTIONAL_RULES if options.get(name) is True))
+
+
+@lru_cache(maxsize=64)
+def _with_rules(dialect: Dialect, names: tuple[str, ...]) -> Dialect:
+    """The dialect with optional rules; cached, because each dialect has a parser."""
+    rules = (rule for name in names for rule in OPTIONAL_RULES[name])
+    return dialect.plus(dialect.name, *rules) if names else dialect
 
 
 JEKYLL = SHARED.plus(

@@ -1117,6 +1117,50 @@ def test_extensions_of_mkdocs_that_change_how_words_are_read(tmp_path: Path) -> 
     assert not [found for found in diagnostics if found.code in ("unresolved-link", "unreadable-math")]
 
 
+WITH_FORMULAS = {
+    "Docusaurus": {
+        "docusaurus.config.js": "import formulas from 'remark-math';\nexport default {title: 'Salt'};",
+        "docs/index.md": "Roll $a$.",
+    },
+    "Docsify": {
+        "index.html": "<script>$docsify = {}</script><script src='//x.org/docsify-katex.js'></script>",
+        "README.md": "Roll $a$.",
+    },
+    "mdBook": {
+        "book.toml": "[output.html]\nmathjax-support = true\n",
+        "src/SUMMARY.md": "[Start](a.md)",
+        "src/a.md": r"Roll \\(a * b * c\\).",
+    },
+    "mdBook with a preprocessor": {
+        "book.toml": "[preprocessor.katex]\n",
+        "src/SUMMARY.md": "[Start](a.md)",
+        "src/a.md": "Roll $a$.",
+    },
+}
+
+
+@pytest.mark.parametrize("generator", WITH_FORMULAS)
+def test_formulas_are_read_if_the_site_has_a_plugin_for_them(generator: str, tmp_path: Path) -> None:
+    pack, _ = compiled(write_files(tmp_path / "caravans", WITH_FORMULAS[generator]))
+    html = "".join(to_html(chapter.document.blocks) for chapter in pack.book.chapters)
+    assert re.sub(r"<math.*?</math>", "formula", html) == "<p>Roll formula.</p>\n"
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [("smart-punctuation = true", "Owls – and lamps — burn…"), ("", "Owls -- and lamps --- burn...")],
+)
+def test_book_may_have_dashes_that_are_typed_as_several_characters(output: str, shown: str, tmp_path: Path) -> None:
+    files = {
+        "book.toml": f"[output.html]\n{output}\n",
+        "src/SUMMARY.md": "[Start](a.md)",
+        "src/a.md": "Owls -- and lamps --- burn... `--` << \\\\(a\\\\) $5",
+    }
+    pack, _ = compiled(write_files(tmp_path / "caravans", files))
+    html = to_html(pack.book.chapters[0].document.blocks)
+    assert html == f"<p>{shown} <code>--</code> &lt;&lt; \\(a\\) $5</p>\n"
+
+
 @pytest.mark.parametrize(
     ("gems", "index", "chapters"),
     [

@@ -12,6 +12,10 @@ DOUBLE = re.compile(r"\$\$(?P<block>[^$]+)\$\$(?P<inline>)")
 FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n`]|\\[^\n])*(?<!\s))\$(?!\d)")
 """A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
 BRACKETS = re.compile(r"\\\[(?P<block>[^\[\]]+)\\\]|\\\((?P<inline>[^\n`]{1,500}?)\\\)")
+DOUBLE_BACKSLASHES = re.compile(
+    r"\\\\\[(?P<block>(?:[^\[\]\\]|\\(?!\\?\]))++)\\\\\]|\\\\\((?P<inline>[^\n`]{1,500}?)\\\\\)"
+)
+"""Brackets for MathJax in texts whose Markdown removes the first of two backslashes."""
 MAX_FORMULA_LENGTH = 2000
 """Maximum length of a formula to convert: the time that the library takes grows faster than the length."""
 TAGS = frozenset(
@@ -44,6 +48,12 @@ def double_dollar_math(parser: Parser) -> None:
 def bracket_math(parser: Parser) -> None:
     """Add the rule for brackets with backslashes."""
     parser.add_inline("\\", "bracket_math", partial(_parse_formula, BRACKETS), before="escape", signs=("\\(", "\\["))
+
+
+def double_backslash_math(parser: Parser) -> None:
+    """Add the rule for brackets with two backslashes."""
+    rule = partial(_parse_formula, DOUBLE_BACKSLASHES)
+    parser.add_inline("\\", "double_backslash_math", rule, before="escape", signs=("\\\\(", "\\\\["))
 
 
 def _parse_formula(pattern: re.Pattern[str], state: StateInline, silent: bool) -> bool:

@@ -21,6 +21,7 @@ SYMBOL = re.compile(
 )
 STARTS = "(+=c<-123457"
 STOP = rf"(?=[{re.escape(STARTS)}])(?:{SYMBOL.pattern})"
+DASHES_AND_DOTS = re.compile(r"---?|\.\.\.")
 TYPOGRAPHY = re.compile(r"---?|\.\.\.|<<|>>")
 
 
@@ -37,6 +38,13 @@ def typographic_symbols(parser: Parser) -> None:
     stop = rf"(?=[-.<>])(?:{TYPOGRAPHY.pattern})"
     rule = partial(_parse_symbol, TYPOGRAPHY)
     parser.add_inline("-.<>", "typographic_symbols", rule, before="autolink", stop=stop, signs=signs)
+
+
+def dashes_and_dots(parser: Parser) -> None:
+    """Add the rule for dashes and dots, as in mdBook."""
+    rule = partial(_parse_symbol, DASHES_AND_DOTS)
+    stop = rf"(?=[-.])(?:{DASHES_AND_DOTS.pattern})"
+    parser.add_inline("-.", "dashes_and_dots", rule, before="autolink", stop=stop, signs=("--", "..."))
 
 
 def _parse_symbol(pattern: re.Pattern[str], state: StateInline, silent: bool) -> bool:
