@@ -48,12 +48,28 @@ class LiteralReader:
                 return self._object(0)
         return {}
 
+    def literal(self) -> tuple[Any, int]:
+        """The literal at the start of the file, and where it ends; an `Unread` if there is none."""
+        return self._literal(0), self._at
+
     def _skip_space(self) -> None:
         match = SPACE.match(self._text, self._at)
         self._at = match.end() if match else self._at
 
     def _value(self, level: int) -> Any:
         self._skip_space()
+        start = self._at
+        value = self._literal(level)
+        self._skip_space()
+        if value is UNREAD or self._text[self._at : self._at + 1] not in (",", "]", "}", ";", ")", ""):
+            # In `"a" + b`, `{...} as const` and calls, an object or list is read although the expression goes on.
+            if not isinstance(value, dict | list) or not self._text.startswith(("as ", "satisfies "), self._at):
+                self.unread.append(self.source.span(start, min(start + 1, len(self._text))))
+                value = UNREAD
+            self._skip_expression()
+        return value
+
+    def _literal(self, level: int) -> Any:
         start = self._at
         value: Any = UNREAD
         if level < MAX_LEVELS and self._text.startswith("{", start):
@@ -72,13 +88,6 @@ class LiteralReader:
         elif (match := WORD.match(self._text, start)) is not None:
             self._at = match.end()
             value = WORDS[match[0]]
-        self._skip_space()
-        if value is UNREAD or self._text[self._at : self._at + 1] not in (",", "]", "}", ";", ")", ""):
-            # In `"a" + b`, `{...} as const` and calls, an object or list is read although the expression goes on.
-            if not isinstance(value, dict | list) or not self._text.startswith(("as ", "satisfies "), self._at):
-                self.unread.append(self.source.span(start, min(start + 1, len(self._text))))
-                value = UNREAD
-            self._skip_expression()
         return value
 
     def _in_parentheses(self, level: int) -> Any:
