@@ -9,7 +9,7 @@ from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, 
 from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
 from kismet_build.parse.markdown.rules.bare_address import bare_address
-from kismet_build.parse.markdown.rules.callout import alert, github_callout
+from kismet_build.parse.markdown.rules.callout import alert, docsify_callout, github_callout
 from kismet_build.parse.markdown.rules.comment import comment
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
@@ -218,7 +218,7 @@ GITBOOK = MARKED.plus(
 )
 """The Markdown of GitBook."""
 
-DOCSIFY = MARKED.plus("docsify", github_callout, hint_line, heading_options, routed_fragments=True, link_options=True)
+DOCSIFY = MARKED.plus("docsify", docsify_callout, hint_line, heading_options, routed_fragments=True, link_options=True)
 """The Markdown of Docsify."""
 
 RETYPE = MARKED.plus(
