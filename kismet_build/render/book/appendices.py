@@ -18,7 +18,7 @@ from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.pages.board import Panel, panels
 
 TERM_KINDS = ("term", "rule")
-"""The kinds for terms that a text defines outside any list; kismet defines them."""
+"""The built-in kinds for terms that a text defines outside any list."""
 
 ARITHMETIC = re.compile(r"(?!.*\b(?:if|and|or|not)\b)[A-Za-z0-9 .,+*/()-]*")
 """A formula that a reader can follow as arithmetic."""
@@ -34,7 +34,7 @@ class Appendix(NamedTuple):
 
 
 def calculators(pack: Pack) -> Iterator[Appendix]:
-    """The calculators by group, each with its default result, its formulas, its examples and a table of results."""
+    """The calculators by group, with the default result and whatever else a book can show of each."""
     groups = calculator_groups(pack.game)
     sections = [(group, "\n".join(_calculators(pack, shown))) for group, shown in groups.items()]
     shown = [(group, code) for group, code in sections if code]

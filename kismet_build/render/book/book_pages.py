@@ -41,15 +41,17 @@ class BookPage:
     """The `epub:type` of the page."""
     level: int = 1
     is_note: bool = False
-    """Whether the page begins with a note that is an entity. If so, further notes follow on the same page."""
+    """Whether the page begins with a note that is an entity. If so, notes that follow on the same or a deeper level
+    stay on the page."""
     is_open: bool = False
-    """Whether the page ends with the title of a folder. If so, the next text follows on the same page."""
+    """Whether the page ends with the title of a folder. If so, the next folder or text follows on the same page."""
 
 
 def chapter_pages(pack: Pack) -> Iterator[BookPage]:
-    """The folders and texts of a book, each on a new page.
+    """The pages with the folders and texts of a book.
 
-    What follows a folder without a text stays on the folder's page. Consecutive notes that are entities share a page.
+    What follows a folder without a text stays on the folder's page. A note that is an entity stays on the page before
+    it if it is on a deeper level than the page's title, or on the same level if the page begins with such a note too.
     """
     current: BookPage | None = None
     for number, part in enumerate(parts(pack)):

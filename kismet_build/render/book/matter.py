@@ -30,7 +30,7 @@ MAX_PLACES = 12
 
 
 def front_pages(pack: Pack) -> Iterator[BookPage]:
-    """The cover, if it has a picture, the title page and the imprint."""
+    """The cover, if the game has a picture for it, the title page and the imprint."""
     game, words = pack.game, pack.game.catalog
     if game.definition.book.cover:
         picture = element("img", src=COVER, alt=game.title)

@@ -12,8 +12,8 @@ from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
 MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
-"""If the table of contents has more than `MAX_CONTENTS` lines, it has a level less, but not less than
-`MIN_CONTENTS_LEVEL`."""
+"""As long as the table of contents has more than `MAX_CONTENTS` lines, its deepest level is left out, except
+`MIN_CONTENTS_LEVEL` and the levels above it."""
 LANDMARKS = ("cover", "titlepage", "toc", "bodymatter", "glossary", "index")
 
 

@@ -1,4 +1,4 @@
-"""The pictures of an EPUB. All are files in the book, which may not show pictures from the web."""
+"""The pictures of an EPUB. All are in the book itself, because an EPUB may not show pictures from the web."""
 
 import re
 from pathlib import Path
@@ -14,7 +14,8 @@ from kismet_build.render.book.svg_ids import with_valid_ids
 from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM, COVER = "emblem", "cover"
-"""The addresses of the emblem and the cover. In a PDF's folder of pictures, the cover has this file name."""
+"""The addresses of the emblem and the cover. In a PDF's folder of pictures, the file of the cover has
+its address as its name, with a suffix."""
 IMAGE_DATA = re.compile(r"data:image/(?:gif|jpeg|png|webp)[;,]", re.IGNORECASE)
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),
@@ -22,7 +23,7 @@ SIGNATURES = {
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
-"""The first bytes of each type of picture that every e-reader shows,
+"""The first bytes of a picture, for each type except SVG that every e-reader shows,
 https://www.w3.org/TR/epub-33/#sec-core-media-types."""
 SVG_TYPE = "image/svg+xml"
 SUFFIXES = {
@@ -44,7 +45,7 @@ class Picture(NamedTuple):
 
 
 class Pictures:
-    """The pictures that a book contains. Any other picture is replaced by its alternative text."""
+    """The picture files of a book. A picture that the book cannot show is replaced by its alternative text."""
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack

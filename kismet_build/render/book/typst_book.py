@@ -47,7 +47,7 @@ REGION = re.compile(r"\w+(?:-[a-z]{4})?-([a-z]{2})(?:-|$)", re.IGNORECASE)
 MAX_CONTENTS_LEVEL = 3
 """Deepest level of headings in the table of contents."""
 MAX_CONTENTS = 200
-"""Maximum number of lines in the table of contents, about two pages. With more, it has a level less."""
+"""A table of contents with more lines than this, about two pages, has fewer levels."""
 PIXEL = 0.75
 """Size of a CSS pixel in points."""
 
@@ -185,7 +185,7 @@ class _Place:
                 yield anchor
 
     def _facts(self, entity: Entity) -> str:
-        """The code of the fields that come from the properties of an entity's note: its text does not contain them."""
+        """The code of the fields from the properties of an entity's note, which the note's text does not contain."""
         facts = [
             f"({words(label(rule))}, {words(value)})"
             for rule in property_fields(self.pack, entity)
@@ -306,7 +306,10 @@ class _Place:
         return len(self.blocks) - 1
 
     def image(self, image: Image, *, is_in_link: bool) -> str:
-        """A picture, or its alternative text. A linked picture without any shows the name of its file."""
+        """A picture with its alternative text, or only the text if the book cannot show the picture.
+
+        In a link, the name of the file replaces a missing text.
+        """
         alternative = plain_text(*image.children) or (target_words(image.target) if is_in_link else "")
         file = self.pack.book.attachment_of.get(image.span)
         if file is None or not PICTURES.search(file):

@@ -55,7 +55,7 @@ PARENTS = {
     "rp": ("ruby",),
     "rt": ("ruby",),
 }
-"""The allowed parents of an element, if they are limited. For the parts of tables, sanitizing ensures them."""
+"""The allowed parents of an element, if they are limited. Sanitizing already ensures them for the parts of tables."""
 
 INTEGER = re.compile(r"-?\d{1,9}")
 POSITIVE = re.compile(r"0*[1-9]\d{0,2}")

@@ -49,7 +49,7 @@ class Field:
     digits_only: bool
     """Whether the value has only digits, so that phones show a numeric keypad."""
     value: str
-    """The default as an HTML attribute; for a list, the value that a reader adds first."""
+    """The default as an HTML attribute; for a list, the initial value of an item that a reader adds."""
     values: tuple[str, ...]
     """The default of a list; otherwise empty."""
     display_value: str

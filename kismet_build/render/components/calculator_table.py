@@ -23,7 +23,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_number, format_value, value_html
 
 MAX_SHEET_ROWS = 5
-"""Number of rows in the table on a sheet's page."""
+"""Maximum number of rows in the table on a sheet's page."""
 NO_RESULT = Markup('<span class="nothing">—</span>')
 
 Values = Mapping[str, Any]
@@ -56,7 +56,8 @@ class _Choice:
 def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any] | None = None) -> ResultTable | None:
     """The table of a calculator, or `None` if no input can be varied; links start with `root`.
 
-    `at`: the values of the column input, as in a data file. If empty, there is one column, for the default.
+    `at`: the values of the column input, as in a data file; `None` for a selection of its possible values. If `at` is
+    empty, there is one column, for the default.
     """
     defaults = resolve_inputs(pack.records, calculator, {})
     down, across = table_inputs(pack.records, calculator)
@@ -123,7 +124,11 @@ def _choice(input_: Input, value: Any, words: Catalog) -> _Choice:
 
 
 def _rows(rows: list[tuple[_Choice, Cells]], down: Input, words: Catalog) -> list[tuple[str, Cells]]:
-    """The rows to show. In a short range, neighbours with equal results are merged into one row."""
+    """The rows to show.
+
+    In a short range, neighbours with equal results are merged into one row, unless too many rows would remain. Then
+    rows at regular intervals are shown.
+    """
     all_rows = [(choice.text, cells) for choice, cells in rows]
     if down.low is None or not is_short(down):
         return all_rows

@@ -138,8 +138,8 @@ def infobox(
 ) -> Card:
     """The infobox at the top of an entity's page: a card with one badge for each field; links start with `root`.
 
-    Fields shown elsewhere are left out, as are those from the excluded properties. `folds`: show long lists in full,
-    behind a fold.
+    `shown_fields` and the fields that come from the properties `shown_keys` are left out, because the page shows them
+    elsewhere. `folds`: show long lists in full, behind a fold.
     """
     number = _infobox_number(pack)[entity.kind]
     badges = tuple(

@@ -23,7 +23,7 @@ class CitationLink:
     address: str
     """Address relative to the page with the link; empty if the document no longer contains the quotation."""
     quote: str
-    """The cited words as written in the document."""
+    """The cited words as the page shows them, or as in the citation if the document no longer contains them."""
     heading: str
     chapter: str
 
@@ -51,7 +51,7 @@ SENTENCE_END = re.compile(r"[.!?…][)\]\"'”’]*(?=\s+[^\Wa-zß-öø-ÿ]|\s*$
 
 
 def cited_sentence(cited: CitedPassage) -> str:
-    """The sentences that contain a quotation, as the page shows them, without markup."""
+    """The sentences that contain a quotation, without markup; outside paragraphs, only the quoted words."""
     quoted = cited.span
     paragraphs = (block for block in walk_blocks(*cited.section.blocks) if isinstance(block, Paragraph))
     around = next((paragraph for paragraph in paragraphs if _overlap(paragraph.span, quoted)), None)

@@ -1,4 +1,4 @@
-"""Effects as badges, worded by `effects.schema.json` and by the game."""
+"""Effects as badges, in words from the catalog and from the game."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ CONSTANTS: Mapping[str, Mapping[str, str]] = {
         "removal": "constant.removal",
     },
 }
-"""For each key of an effect, the words for the constants allowed in `schemas/effects.schema.json`."""
+"""By key of an effect, the catalog keys of the words for constants allowed in `schemas/effects.schema.json`."""
 
 SIGNS = {"bonus": "+", "penalty": "−"}
 
@@ -41,7 +41,7 @@ class EffectBadge:
 
     operation: str
     payload: Mapping[str, Any]
-    """The keys of the effect, with field values in place of field names; `None` for missing keys."""
+    """The values of the effect by key, with field values in place of field names; `None` for missing keys."""
     html: Mapping[str, Markup]
     """The same values as HTML: titles of constants, links to entities, joined lists."""
     roll_gets: Markup

@@ -1,4 +1,4 @@
-"""Write the effects of an entity as sentences, in the order of the book. Equal effects become one."""
+"""Write the effects of an entity as sentences, in the order of the book. Equal effects are merged."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -437,7 +437,7 @@ def _with_limits(words: Catalog, clause: _Clause, html: Markup) -> Markup:
 
 
 def _states(words: Catalog, states: tuple[Markup, ...]) -> tuple[Markup, ...]:
-    """The situations joined to one condition; empty if there are none."""
+    """The situations joined into one condition; empty if there are none."""
     return (_join(words, "effect.or", (words.html("effect.when", state=state) for state in states)),) if states else ()
 
 

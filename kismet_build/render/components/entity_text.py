@@ -27,7 +27,7 @@ def entity_text(pack: Pack, entity: Entity) -> str:
 
 
 def text_parts(pack: Pack, entity: Entity) -> tuple[str, str]:
-    """The own words of an entity, and the sentences with the facts that are missing from them; either can be empty.
+    """An entity's own words, and the sentences with the facts that are missing from them; either can be empty.
 
     For an entity that is only a table row, the sentences of its kind, if any, replace its own words. An entity without
     words and sentences is described by its fields, each with its label.
@@ -74,7 +74,7 @@ def rules_at(kind: Kind, path: str) -> list[FieldRule]:
 
 
 def is_table_row(entity: Entity) -> bool:
-    """Whether the text of an entity is only a table row."""
+    """Whether the text of an entity is only table rows, or empty."""
     return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
 
 
@@ -225,7 +225,7 @@ def _end(text: str) -> str:
 
 
 def _occurs(fact: str, text: str) -> bool:
-    """Whether a text contains a fact as whole words in sequence: `5` is not in `15`, `1.5` and `-5`."""
+    """Whether a text contains a fact as whole words in sequence: `5` is not in `15`, `1.5` or `-5`."""
     return bool(re.search(rf"(?<![\w])(?<!\d[.,])(?<!\s-){re.escape(_plain(fact))}(?!\w|[.,]\d)", _plain(text)))
 
 

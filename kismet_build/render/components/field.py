@@ -31,7 +31,7 @@ MAX_INLINE_ITEM_CHARACTERS = 40
 
 MAX_SHOWN_ITEMS = 50
 """Number of list items shown in a card or cell. The entity's page has the others behind a fold; other places show how
-many there are."""
+many others there are."""
 
 MAX_NARROW_COLUMNS = 4
 """On a phone, a table with more columns is shown as cards, one for each row."""
@@ -84,7 +84,8 @@ def is_printed_text(rule: FieldRule | None) -> bool:
 def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...]:
     """The fields to show for these entities.
 
-    Left out are internal fields, and those that for every entity only repeat its name, its kind or its entire text.
+    The fields `id` and `aliases` and internal fields are left out. So is a field that for every entity is empty or only
+    repeats the entity's name, kind or entire text.
     """
     kind_names = frozenset(map(slug, (kind.id, kind.title, kind.plural)))
 
@@ -333,6 +334,6 @@ def _is_number_or_none(value: Any) -> bool:
 
 
 def is_number_column(column: Column, entities: Sequence[Entity]) -> bool:
-    """Whether a column contains only numbers or ranges, apart from empty cells."""
+    """Whether a column shows only numbers or ranges, apart from empty cells."""
     values = [column.value(entity) for entity in entities]
     return has_objects(column.rule) or (any(map(_is_number, values)) and all(map(_is_number_or_none, values)))

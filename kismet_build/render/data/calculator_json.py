@@ -37,7 +37,7 @@ def calculator_data(pack: Pack, calculator: Calculator) -> Data:
 
 
 def rolls_data(pack: Pack) -> list[Data]:
-    """The rolls that effects name, except any whose calculator is left out."""
+    """The rolls that effects can change, except any whose calculator is left out."""
     game = pack.game
     return [
         {

@@ -70,8 +70,8 @@ def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
 def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
     """Other forms of entity names.
 
-    These are the name with its kind, its singular and plural, the abbreviation given in its heading, and participles
-    used in links.
+    These are the forms from the game's linking rules, the name with its kind, its singular and plural, the abbreviation
+    given in its heading, and participles used in links.
     """
     is_english = pack.game.text_language.is_english
     for entity in pack.all_entities():

@@ -483,7 +483,7 @@ def _tags(pack: Pack, path: str, origin: str) -> dict[str, list[str]]:
 
 @dataclass(slots=True)
 class _SectionParts:
-    """The ids of what a section contains, in text order."""
+    """The ids of a section's entities and tables, in text order, and of the calculators that cite the section."""
 
     entities: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)

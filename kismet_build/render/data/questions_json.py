@@ -1,4 +1,4 @@
-"""Open questions about the rules and their rulings, from question boxes and calculators with several readings."""
+"""Questions about the rules, with any rulings, from question boxes and calculators with several readings."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -406,7 +406,7 @@ class _GameTypes:
         return {**about, "type": "object", **tag, "oneOf": members}
 
     def _value_of_roll(self, operation: str, values: Sequence[Any], general: Schema) -> Schema:
-        """The schema of a roll operation's value: the options of the inputs if they include all values in the pack."""
+        """The schema of a roll operation's value: `true` or an input's options, if the pack has no other values."""
         inputs = self._pack.game.definition.effect_words.inputs
         options = {option for (_, fed), input_ in inputs.items() if fed == operation for option in input_.options}
         if all(value is True for value in values):
@@ -470,7 +470,7 @@ class _GameTypes:
         return {**about, "anyOf": options}
 
     def _simple(self, schema: Mapping[str, Any], name: str, values: Sequence[Any]) -> Schema:
-        """The schema of a list, or of a value that is neither a list nor an object."""
+        """The schema of a list, a map, or a value without parts."""
         result = {key: value for key, value in schema.items() if key not in ("title", "x-refers", "format", "items")}
         if "format" in schema:
             result["x-format"] = schema["format"]
@@ -490,7 +490,7 @@ class _GameTypes:
         return {**_described(schema), "anyOf": [id_, {key: result[key] for key in result if key != "description"}]}
 
     def _id(self, refers: Sequence[str]) -> Schema:
-        """The schema of ids of what `x-refers` lists."""
+        """The schema of ids. `refers`: the value of `x-refers`."""
         folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
         folders = f"({folders})" if "|" in folders else folders
         return {

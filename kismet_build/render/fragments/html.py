@@ -176,7 +176,7 @@ class HtmlFragments:
     def of(self, block: Block, previous: Block | None = None) -> Fragment:
         """The fragment of a block, without a line end.
 
-        A table's caption is dropped if it repeats the heading above.
+        A table's caption is dropped if it repeats the end of the heading above.
         """
         if type(block) is Paragraph:
             return self._paragraph(block)
@@ -275,7 +275,7 @@ class HtmlFragments:
                 pieces.append("\n")
 
     def _join(self, parts: Sequence[tuple[Fragment, bool]], separator: str, pieces: Pieces) -> None:
-        """Append fragments, each with a flag for raw HTML. Raw HTML is sanitized unless the book is unsafe."""
+        """Append fragments, each with a flag for raw HTML. Raw HTML is sanitized unless `unsafe` is set."""
         if not self.unsafe and any(is_raw for _, is_raw in parts):
             pieces.append(Sanitized(tuple(parts), separator))
             return
@@ -354,7 +354,7 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _item(self, item: ListItem, tight: bool, pieces: Pieces) -> None:
-        """Append a list item. Paragraphs in a tight list have no `<p>` element."""
+        """Append a list item. In a tight list, only named paragraphs and embeds have an element of their own."""
         checkbox = ""
         if item.checked is not None:
             checkbox = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
@@ -389,7 +389,7 @@ class HtmlFragments:
         line_end = OnSite("\n")
         roll = self.roll_table(table)
         css_class = table_class(table)
-        # This table scrolls sideways, so it must be focusable by keyboard.
+        # A table of figures scrolls sideways, so it must be focusable by keyboard.
         focus = ' tabindex="0"' if css_class == "figures" and not self.unsafe else ""
         if identity := _id(table):
             pieces += (OnSite('<div class="table"', "<table"), *identity, OnSite(f"{focus}><table"))
@@ -400,7 +400,7 @@ class HtmlFragments:
         pieces += (OnSite(f' class="{css_class}"') if css_class else "", ">", line_end)
         if table.caption:
             pieces.append(Caption(self.inlines(table.caption)))
-        # Empty header cells are left out, because screen readers would read each of them.
+        # A header without words is left out, because screen readers would read each of its cells.
         if any(cell.children for cell in table.header.cells):
             pieces += ("<thead>", line_end, "<tr>", line_end)
             for cell, side in zip(table.header.cells, aligned, strict=True):
@@ -427,7 +427,7 @@ class HtmlFragments:
         return OnSite("" if self.unsafe else ' tabindex="0"')
 
     def _cell(self, cell: Cell, pieces: Pieces) -> None:
-        """Append the content of a cell; a single paragraph has no `<p>` element."""
+        """Append the content of a cell. A single paragraph has no `<p>` element if it can be shown without."""
         children = cell.children
         if len(children) == 1 and self._can_be_bare(only := children[0]):
             pieces += self.content(only)
@@ -580,7 +580,7 @@ def _id(block: Block) -> tuple[BlockId, ...]:
 
 
 def repeats_heading(block: Block, previous: Block | None) -> bool:
-    """Whether a block is a table whose caption repeats the heading above it."""
+    """Whether a block is a table whose caption repeats the end of the heading above it."""
     if type(previous) is not Heading or type(block) is not Table or not block.caption:
         return False
     return plain_text(previous).endswith(plain_text(*block.caption))

@@ -313,7 +313,7 @@ class MarkdownFragments:
                 return _of(_code(value))
             case Math(value=value):
                 mark = "$$" if ' display="block"' in inline.mathml else "$"
-                # A formula in GitHub's form, with backticks.
+                # GitHub's form of a formula, with backticks, keeps it from being read as HTML or a link.
                 return [f"{mark}{_code(value) if MATH_WITH_MARKUP.search(value) else value}{mark}"]
             case Tag(name=name):
                 return [f"#{name}"]

@@ -167,7 +167,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         return () if found is None else found.within(text.value)
 
     def link_words(link: Link) -> str:
-        """The title of a link's target, if the link shows it or has it, or the target's name, in capitals."""
+        """The title of a link's target, if the link shows it or is the title or name in capitals."""
         words = plain_text(*link.children)
         if link.shows_title:
             target = book.targets.get(link.span)

@@ -65,7 +65,7 @@ class StatblockRenderer(NamedTuple):
         has_modifiers = SCORES_KEY in properties and _has_scores(statblock, properties[SCORES_KEY])
         if has_modifiers:
             scores = [self.short(item) for item in _items(properties.pop(SCORES_KEY))]
-        # A layout other than the default may have different rules.
+        # Instead of `stats`, a statblock may have a property for each score.
         for keys in (ABILITY_KEYS, ABILITY_NAMES):
             if not scores and properties.keys() >= {*keys} and not any(_is_group(properties[key]) for key in keys):
                 scores = [self.short(properties.pop(key)) for key in keys]

@@ -67,7 +67,8 @@ from kismet_build.render.fragments.typst_math import typst_math
 MAX_DEPTH = 15
 """Maximum depth of nested blocks. Typst nests at most 64 show rules, and a block takes about three."""
 MAX_UNBROKEN = 30
-"""Longest word that is set without breaks. A longer one would be wider than a column, so it may break anywhere."""
+"""Maximum length of a word that is set without breaks. A longer one would be wider than a column, so it may break
+anywhere."""
 MAX_NAME = 28
 """Maximum length of the items that a list in a statblock shows on one line."""
 LONG_WORDS = 4

@@ -18,7 +18,7 @@ FULL_STOPS = tuple(".!?…。！？")
 
 
 def prose(blocks: Sequence[Block]) -> str:
-    """The words of blocks on one line, without tables and statblocks. List items are separated by semicolons."""
+    """The words of blocks on one line, without tables and statblocks. Semicolons separate list items."""
     parts = (
         _items(block) if isinstance(block, List) else " ".join(plain_text(block).split())
         for block in blocks
@@ -54,7 +54,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence of a text that ends in a full stop, or else its first line."""
+    """The first sentence in a text that has a full stop or a similar mark, or else the first line."""
     found = [*sentences(text)]
     full = (sentence for sentence in found if sentence.rstrip(CLOSING).endswith(FULL_STOPS))
     return next(full, "".join(found[:1]))

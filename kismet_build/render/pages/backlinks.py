@@ -39,7 +39,7 @@ RELATION_KEYS = {
     "vulnerable": "relation.vulnerable",
     "when": "relation.times",
 }
-"""For each key of an effect, the catalog key of the label for backlinks from effects with that key."""
+"""By key of an effect, the catalog key of the label for backlinks from effects with that key."""
 MAX_VISIBLE_LINKS = 10
 """Number of backlinks shown before a list is expanded. At least one is shown for each reason."""
 PREPOSITIONS = frozenset(

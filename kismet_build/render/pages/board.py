@@ -33,7 +33,7 @@ from kismet_build.render.pages.page import LazyPages, Page
 MAX_EXCERPT_CHARACTERS = 110
 """Maximum length of an excerpt, which is at most the first sentence of an entity's text."""
 MAX_NARROW_CHARACTERS = 18
-"""If no value is longer than this, a table stays a table on a phone."""
+"""A table whose values are not longer stays a table on a phone, unless it shows effects or excerpts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class BoardEntry:
     effects: tuple[EffectChip, ...]
     """The entity's effects; empty if the panel does not show effects."""
     excerpt: str
-    """The beginning of the entity's text; empty if the panel does not show texts."""
+    """The beginning of the entity's text, if the panel shows texts, or shows effects and the entity has none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

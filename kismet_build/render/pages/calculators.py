@@ -29,7 +29,7 @@ class _Line(NamedTuple):
     slug: str
     title: str
     answers: str
-    """The question that the calculator answers, or a sample result; empty if the title is a question."""
+    """The question that the calculator answers, or a sample result unless the title is a question; can be empty."""
     href: str
 
 

@@ -102,7 +102,7 @@ def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:
 
 
 class ChapterArticle(NamedTuple):
-    """The text of a chapter, as HTML for the page at this address."""
+    """The text of a chapter, as HTML for one page."""
 
     title: Markup
     has_title: bool
@@ -258,7 +258,7 @@ def _section_lists(
 
 
 def _section_list(title: str, branches: Sequence[Branch], catalog: Catalog) -> Markup:
-    """Links to the subsections of a chapter or section; empty if there are only few."""
+    """Links to the subsections of a chapter or section; empty if there are too few for a list."""
     if len(branches) < MIN_LISTED_SECTIONS:
         return Markup()
     return macro("article_chapter", "section_list", catalog)(title, branches)

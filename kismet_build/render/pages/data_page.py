@@ -153,7 +153,7 @@ def _type_name(words: Catalog, name: str, schema: Mapping[str, Any], kinds: tupl
 
 
 def _snippets(pack: Pack) -> Iterator[Snippet]:
-    """Programs in several languages that print the names of a kind. With the packages, they look up a name instead.
+    """Programs that read the data of a kind, in several languages. Those that use a package look up a name.
 
     Addresses in them start with the library's URL, or with a placeholder.
     """

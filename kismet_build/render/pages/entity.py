@@ -133,7 +133,7 @@ class _Row(NamedTuple):
 def _row(pack: Pack, entity: Entity, address: str) -> _Row:
     root, words = path_to_root(address), pack.game.catalog
     card = infobox(pack, entity, root, statblock_data(entity).keys())
-    # The sentences of its kind would repeat its text, and their facts are in the other columns.
+    # If the kind has sentences, the facts in a table row or shared text are in the other columns.
     is_said = (is_table_row(entity) or pack.shares_text(entity)) and bool(pack.kind(entity).sentences)
     blocks = () if is_said else _shown_blocks(entity, card)
     own_address = pack.entity_address(entity.id)

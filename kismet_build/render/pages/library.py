@@ -154,14 +154,14 @@ def _games(letter: Letter[Listing], letters: Sequence[Letter[Listing]], words: C
 
 
 def library_catalog(packs: Sequence[Listing], library_config: LibraryConfig) -> Catalog:
-    """The catalog for the library's pages: in the library's language, or else in the language that all games share."""
+    """The catalog for the library's pages: in the library's language, else the one that all games share or English."""
     languages = {pack["game"]["language"] for pack in packs}
     language = library_config.language or (min(languages) if len(languages) == 1 else DEFAULT)
     return catalog(language, library_config.design)
 
 
 def home_heading(packs: Sequence[Listing], title: str, words: Catalog) -> str:
-    """The title of the library, or else the title of its only game."""
+    """The title of the library, or else the title of its only game, or else a general one."""
     return title or (str(packs[0]["game"]["title"]) if len(packs) == 1 else words.text("title.rules"))
 
 

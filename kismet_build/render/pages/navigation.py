@@ -11,7 +11,7 @@ from kismet_build.render.html.cached import cached_in_pack
 
 MAX_CHAPTERS_SHOWN = 40
 """Maximum number of chapters for which the navigation shows all. In a larger book, also the maximum number of
-folders."""
+subfolders shown in a folder."""
 NEIGHBOURS_SHOWN = 8
 """Number of entries shown before and after the current one in a larger book."""
 
@@ -40,7 +40,7 @@ class Folder:
     chapter: Chapter | None = None
     """The chapter that shares its page with the folder and shows the folder's contents there."""
     listed_kind: str = ""
-    """The kind whose entities are all documents of the folder; empty if there are other documents, too."""
+    """The kind to which every document of the folder belongs; empty if there are other documents, too."""
     kind: str = ""
     """The `listed_kind` if the folder shares the kind's page; empty if it shares a chapter's page."""
     total: int = 0
@@ -151,7 +151,7 @@ def _ensure_folder(pack: Pack, key: str, by_key: dict[str, Folder]) -> Folder:
 class Navigator:
     """Selects the chapters and folders that the navigation of each page shows.
 
-    A small book is shown in full. In a larger one, the selection depends on the depth of folders, not on their size.
+    A small book is shown in full. In a larger one, the number of entries depends on how deep folders are nested.
     """
 
     def __init__(self, pack: Pack, top: Folder) -> None:

@@ -1,4 +1,4 @@
-"""Pages about a whole game: home, glossary, downloads and licence."""
+"""Pages about a whole game: home, glossary and licence."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -78,7 +78,7 @@ class Page:
     breadcrumbs: tuple[PageLink, ...] = ()
     """From the game's home page to the parent of this page."""
     chapter: str = ""
-    """Address of the chapter, on a page of one of its sections; otherwise empty."""
+    """Address of the page that the navigation marks instead, such as the chapter of a section; otherwise empty."""
     previous: PageLink | None = None
     next: PageLink | None = None
     description: str = ""

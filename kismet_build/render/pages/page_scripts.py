@@ -30,7 +30,8 @@ PAGE_LISTS_START = '<div id="_lists"'
 """The element for the lists of pinned and recently read pages."""
 
 PAGE_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
-"""Start of a calculator on its own page, where it runs as soon as the page opens. The group is its name."""
+"""Start of a calculator on its own page, where it runs as soon as the page opens. The group has the calculator's
+name."""
 
 SITUATION_START = '<div class="situation-sheet"'
 """Start of the form on the situation page."""

@@ -231,7 +231,7 @@ def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
 
 
 def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
-    """The cards of an entity, with all of its fields and its entire text. `body`: the blocks of the text."""
+    """The cards of an entity, with all of its fields and the words of its text. `body`: the blocks of the text."""
     number = card.number.value.striptags() if card.number else ""
     is_large = len(number) <= MAX_NUMBER_CHARACTERS
     shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]

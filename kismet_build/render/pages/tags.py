@@ -1,4 +1,4 @@
-"""The page of all tags of a game, and a page for each tag. It lists everything with the tag or one of its subtags."""
+"""The page of all tags of a game, and a page for each tag, which lists everything with the tag or a subtag."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -33,7 +33,7 @@ class Name(NamedTuple):
     game: int
     """Number of the game in the library."""
     kind: Mapping[str, Any] | str
-    """The kind of an entity, or a letter as in the index of a game."""
+    """The kind of an entity; `g` for a game, `x` for a calculator."""
     name: str
     address: str
     """Address of the page from the root of the website, without its file name."""

@@ -61,7 +61,7 @@ def _kinds(pack: Pack) -> LazyPages:
 
 
 def _single_pages(pack: Pack) -> LazyPages:
-    """My table, glossary and downloads, and also licence, questions, calculators and situation if the game has them."""
+    """My table and downloads, and also glossary, licence, questions, calculators and situation if they have content."""
     pages: tuple[tuple[str, object, Callable[[Pack], Page]], ...] = (
         ("table", True, my_table_page),
         ("glossary", any(pack.entities.values()), glossary_page),
@@ -77,7 +77,7 @@ def _single_pages(pack: Pack) -> LazyPages:
 
 MANUAL_PAGES: tuple[Callable[[Pack], LazyPages], ...] = (_home, folder_pages, _kinds, tag_pages)
 PAGES = (*MANUAL_PAGES, board_pages, print_pages, calculator_pages, _single_pages)
-"""Functions for the pages that do not belong to a single document. A manual only uses the first of these functions."""
+"""Functions for the pages that do not belong to a single document. A manual only uses `MANUAL_PAGES`."""
 
 
 def pages_of_game(pack: Pack) -> LazyPages:
@@ -231,9 +231,9 @@ def general_schemas() -> LazyFiles:
 def library_files(
     packs: Sequence[Listing], library_config: LibraryConfig, list_pages: Callable[[], Iterable[str]]
 ) -> LazyFiles:
-    """The files shared by all games, except their schemas, `data/index.json` and the manifest.
+    """The files shared by all games, except their schemas and the files that need digests of others.
 
-    The last two need the digests of data files.
+    Those are `data/index.json`, `data/manifest.json`, and the service worker with its lists of files.
 
     `list_pages`: the paths of all pages, including those of the library.
     """

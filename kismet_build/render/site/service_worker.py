@@ -21,7 +21,7 @@ Digests = Mapping[str, tuple[int, str]]
 MAX_FILE_BYTES = 1_000_000
 """Maximum size of cached files, which excludes large maps: docs/decisions/0015-website-without-a-server.md."""
 VERSION_DIGITS = 8
-"""Number of hexadecimal digits in a file's version. The version of the tree has twice as many."""
+"""Number of hexadecimal digits in a file's version. The version of the worker has twice as many."""
 
 ASSETS, PAGEFIND = "assets", "pagefind"
 """Folder of scripts and other shared files, and its subfolder with full-text indexes."""
@@ -54,7 +54,7 @@ def offline_page(packs: Sequence[Listing], library_config: LibraryConfig) -> byt
 def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
     """The service worker and its lists of files.
 
-    The worker's version is the digest of all files in the complete tree.
+    The worker's version is a digest of its code and of all cached files in the complete tree.
     """
     cached = {
         path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)
