@@ -141,7 +141,7 @@ def in_order_of_kinds(
 
 
 def note_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
-    """The ids of the kinds of notes."""
+    """The ids of the lenient kinds."""
     return frozenset(kind.id for kind in kinds.values() if kind.is_lenient)
 
 

@@ -86,7 +86,7 @@ class _SectionText:
 
     @cached_property
     def definitions(self) -> tuple[_Definition, ...]:
-        """The parts of the section. Parts in callouts come last."""
+        """The parts of the section. Those that are asides come last."""
         return tuple(sorted(_definitions(self.candidate.section.blocks), key=lambda part: part.is_aside))
 
     @property
@@ -148,7 +148,7 @@ def term_key(words: str) -> str:
 
 
 def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResult | None:
-    """The definition of a term in the first section with the title given in `game.yaml`."""
+    """The first definition of a term in a section with the title given in `game.yaml`; `None` if there is none."""
     heading, chapter = normalize(term.heading), normalize(term.chapter)
     keys = {term_key(name) for name in (term.name, *term.aliases)}
     for section in sections:

@@ -44,7 +44,7 @@ class FetchedValue:
     is_data: bool = False
     """Whether the value comes from YAML data. Its type is then known: the string `None` is not a missing value."""
     text: tuple[Block, ...] = ()
-    """The paragraph of an inline field with links."""
+    """The value of an inline field as a paragraph, if it has markup; otherwise empty."""
     printed: str = ""
     """The printed words that the field source replaces with its fixed `value`; empty for other values."""
     mends: str = ""

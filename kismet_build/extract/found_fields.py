@@ -16,7 +16,7 @@ from kismet_build.model.text_normalization import key_label, normalize
 EXPECTED = 0.85
 """Share of the notes of a kind that must have a field for it to be expected.
 
-A lower share gives more `missing-field`.
+A lower share gives more diagnostics `missing-field`.
 """
 MIN_LABEL_SHARE = 0.03
 """Share of the notes of a kind that must have a label for it to be a field.
@@ -24,7 +24,7 @@ MIN_LABEL_SHARE = 0.03
 At 0.05, a field of 3 in 79 notes is lost.
 """
 NUMERIC = 0.9
-"""Share of the texts after a label that must begin with a number for the field to be a number.
+"""Share of the texts after a label that must be a number, alone or with a note, for the field to be a number.
 
 At 0.7 a rating becomes a number, and `1/4` is lost; at 1.0 a single odd value turns the entire field into text.
 """
@@ -70,7 +70,7 @@ METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "head
 
 
 def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
-    """The fields of a kind, most frequent first."""
+    """The fields of a kind: name, aliases and folder, then the others in the order in which notes first have them."""
     name_ways = _name_ways(group)
     yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}

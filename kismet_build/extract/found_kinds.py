@@ -82,7 +82,7 @@ def found_kinds(
     folders: Sequence[tuple[str, str]],
     infers_kinds: bool,
 ) -> tuple[FoundKind, ...]:
-    """The kinds found in the notes of the game with this title, in the order of the notes.
+    """The kinds found in the notes of the game with this title.
 
     `taken`: ids that are already in use. `folders`: globs of folders, each with the kind id that the author assigns to
     the folder; no kinds are inferred in these folders. Only names in English vaults are put into the singular and
@@ -310,7 +310,7 @@ def _document_match(group: NoteGroup, *, has_statblocks: bool) -> Mapping[str, A
 
 
 def _evidence_ways(group: NoteGroup, keys: Collection[str]) -> list[str]:
-    """The field sources that identify notes of the kind, most common first."""
+    """The field sources that identify notes of the kind, starting with the most common one of each field."""
     is_heading = any(occurrence.method == "heading" for occurrence in group.evidence)
     all_ways = (o for note in group.notes for o in note.occurrences if o.key in keys)
     ways = dict.fromkeys(o.way for o in all_ways if is_heading or o.method != "heading")

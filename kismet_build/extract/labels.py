@@ -78,7 +78,7 @@ class LabelledText(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text after the label, over soft line breaks, up to the next line with a label in bold."""
+        """The text after the label, over soft line breaks, up to the next line with a bold label and a colon."""
         first, *following = self._own_lines
         text = first.text[len(self.label) :].lstrip(":* ").removeprefix(". ")
         return " ".join((text, *(line.text for line in following))).strip()
@@ -153,7 +153,7 @@ def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
 
 
 def leading_label(line: Line) -> str:
-    """The words in bold or italics at the start of a line; empty if no text follows them."""
+    """The label in bold or italics at the start of a line; empty if the words there cannot be a label."""
     first = line.inlines[0]
     if len(line.inlines) == 1 or not isinstance(first, (Strong, Emphasis)):
         return ""

@@ -22,7 +22,7 @@ FREQUENT_WORDS = {
 """Frequent words of each language that are rare in the other languages."""
 LANGUAGE_OF_WORD = {word: language for language, words in FREQUENT_WORDS.items() for word in words.split()}
 MIN_WORDS = 5
-"""Minimum number of frequent words of another language in a vault that is not in English."""
+"""A vault counts as written in a language other than English if it has at least this many of its frequent words."""
 MAX_CHARACTERS = 20_000
 """Number of characters examined in each text."""
 

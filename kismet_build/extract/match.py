@@ -83,7 +83,7 @@ def _is_note(conditions: NoteConditions, document: Document) -> bool:
 
 
 def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
-    """Whether the folder and the properties of a note meet the conditions.
+    """Whether the folder, file name, tags and properties of a note meet the conditions.
 
     Notes with unreadable properties never do.
     """

@@ -45,7 +45,7 @@ class MatchResult:
     """One match of a kind, or the part of a match for a nested object."""
 
     title: str
-    """The text that the pattern of the kind matched: a heading, a term, a cell, a list item or a name."""
+    """The text that usually becomes the name, such as a heading, a term, a cell, a list item or a document's title."""
     title_span: Span
     captures: Mapping[str, str | None]
     """The named groups of the pattern."""
@@ -57,14 +57,14 @@ class MatchResult:
     cells: Mapping[str, Cell] = field(default_factory=dict)
     """The cells of a table row and of any row joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The frontmatter of a document, or the YAML in a code block or statblock; empty for other matches."""
+    """The frontmatter of a document, the YAML in a code block or statblock, or the aliases of a defined term."""
     data_span: Span | None = None
     data_spans: Mapping[str, Span] = field(default_factory=dict)
     """The spans of the values of a statblock, by key; empty for other data."""
     texts: PropertyTexts = field(default_factory=dict)
     """The strings in `data` that contain Markdown, with their paragraphs."""
     fetched_text: str | None = None
-    """The text or map from which the fields of a nested object are fetched; `None` for a whole match."""
+    """The text from which the fields of a nested object are fetched; `None` for a row, a map or a whole match."""
     known_labels: frozenset[str] = frozenset()
     """The keys of the labels that are field sources of the kind."""
     part_span: Span | None = None
@@ -82,7 +82,7 @@ class MatchResult:
 
     @cached_property
     def text(self) -> str:
-        """The plain text of the body; for a row, one line for each cell."""
+        """The fetched text of a nested object, or a line for each cell of a row, or the plain text of the body."""
         if self.fetched_text is not None:
             return self.fetched_text
         if self.row:
@@ -178,7 +178,7 @@ BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
-    """The paragraph at the start of a text, or after its first heading, if its first line is in italics."""
+    """A line in italics at the start of a text or after its first heading, as a paragraph; `None` if there is none."""
     start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)
     for block in (*blocks[:1], *blocks[start : start + 1]):
         if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):

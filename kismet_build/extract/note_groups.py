@@ -30,7 +30,7 @@ DISTINCT = 0.3
 At 0.2 one folder became two kinds, and two of its ten notes were in neither of them.
 """
 RARE = 0.25
-"""A field sets a group of notes apart if at most this share of the other notes has it.
+"""A field sets a group of notes apart if less than this share of the other notes has it.
 
 All tested vaults give the same result from 0.1 to 0.5.
 """
@@ -108,7 +108,7 @@ class NoteGroup:
     statblock: str = ""
     """The kind of a layout whose statblocks also belong to this kind and are among `notes`; empty if there is none."""
     without_statblocks: "NoteGroup | None" = None
-    """The same group without the statblocks of other folders; `None` if it has no statblocks."""
+    """The same group without statblocks; `None` unless statblocks were added to the notes of folders."""
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -249,7 +249,7 @@ def note_groups(notes: Sequence[NoteShape]) -> list[NoteGroup]:
 
 
 def _name_of(folder: str) -> str:
-    """The name of a folder, or of the folder around it if the name is only a number, such as `Part 1`."""
+    """The name of a folder, or of the folder around it if the name is only a word and a number, such as `Part 1`."""
     while NUMBERED.fullmatch(basename(folder)) and dirname(folder):
         folder = dirname(folder)
     return basename(folder)

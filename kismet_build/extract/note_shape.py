@@ -42,7 +42,7 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import bare_label, normalize, normalize_label, slug
 
 MAX_VALUE_LENGTH = 100
-"""Maximum length of a value whose type is inferred, in characters. Longer values are text."""
+"""Maximum length of a value whose text is kept, in characters."""
 ANY_UNCERTAIN = ("",)
 """Stands for the keys of all labels in italics before a colon, until these keys are known."""
 MAX_LABELS_OF_LINE = 20
@@ -121,7 +121,7 @@ class NoteShape:
 
     path: str
     names: tuple[str, ...]
-    """The title and the aliases of the note."""
+    """The file name, or the name of a statblock, and the aliases of the note."""
     occurrences: tuple[Occurrence, ...]
     tags: tuple[str, ...]
     heading_count: int
@@ -261,7 +261,7 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
 
 def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occurrence]:
     if "::" not in document.source.text:
-        return  # fast path: most notes have no tags
+        return  # fast path: most notes have no inline fields
     by_key: dict[str, list[Any]] = defaultdict(list)
     for item in inline_fields(document.blocks):
         by_key[normalize(item.key)].append(item)

@@ -17,6 +17,6 @@ def folder_path(path: str) -> str:
 
 
 def is_index_note(path: str) -> bool:
-    """Whether a note lists the notes of its folder: it is named `README`, `Home` or `Index`, or like its folder."""
+    """Whether a note lists the notes of its folder: it has a name such as `README` or `Home`, or that of its folder."""
     stem, folder = file_stem(path), basename(dirname(path))
     return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))
