@@ -78,7 +78,7 @@ class _EnclosingEntities:
 
 
 class _Autolinker:
-    """Collects the automatic links of chapters."""
+    """Collects the automatic links of a document."""
 
     def __init__(self, phrases: PhraseIndex, links: Iterable[Mention]) -> None:
         self.phrases = phrases

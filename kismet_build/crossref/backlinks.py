@@ -19,7 +19,7 @@ class EntityPlaces:
     """The entities at and below the anchors of a document."""
 
     at: Mapping[AnchorRef, str]
-    """The id of the entity that each anchor stands for: a heading, a definition or a block."""
+    """The ids of the entities that anchors such as headings, definitions or blocks stand for."""
     below: Mapping[AnchorRef, Mapping[str, str]]
     """The ids of the entities below each heading, by normalized name."""
     sections: Mapping[AnchorRef, str]
@@ -31,7 +31,7 @@ class LinkMentions:
     """The links of one document that lead to entities and sections."""
 
     link_entities: Mapping[Span, str]
-    """The entity id of each link, by the span of the link."""
+    """The id of the entity that a link refers to, by the span of the link."""
     link_sections: Mapping[Span, str]
     """The section id of each other link or embed with a target in the book, by span."""
     mentions: tuple[Mention, ...]

@@ -33,7 +33,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import CitedPassage, Entity
 
 MAX_MARKUP = 12
-"""Maximum source characters between two characters of text, such as an HTML entity or the brackets of a link."""
+"""Maximum number of source characters between two characters of text, such as an HTML entity or a link's brackets."""
 
 
 class CitedTexts(NamedTuple):

@@ -152,13 +152,13 @@ class PhraseIndex:
         return {key: ids if len(ids) == 1 and entity_sections.isdisjoint(ids) else {} for key, ids in phrases.items()}
 
     def is_common(self, key: str) -> bool:
-        """Whether a phrase is also an ordinary word. At the start of a sentence, it may not refer to the entity."""
+        """Whether a phrase is also an ordinary word. At the start of a sentence, it may be that word instead."""
         if self.common is None:
             return WORD.fullmatch(key) is not None and key not in self.also
         return key in self.common
 
     def may_occur_in(self, text: str) -> bool:
-        """Whether a text contains the first word of any phrase. This fast test rules out most texts."""
+        """Whether a text may contain the first word of a phrase. This fast test rules out most texts."""
         if self.linking.any_case:
             if not text.isascii():
                 return True
