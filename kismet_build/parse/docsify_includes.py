@@ -1,6 +1,7 @@
 """Replace links that embed files in texts for Docsify: `[name](file.md ':include')` alone on a line.
 
-The date of the last change, `{docsify-updated}`, is left out.
+The date of the last change, `{docsify-updated}`, and `{docsify-ignore}` on a line of its own are left out. The title
+of a tab, `<!-- tab:Title -->`, is shown.
 
 https://docsify.js.org/#/embed-files
 """
@@ -22,6 +23,9 @@ EMBED = re.compile(
     re.MULTILINE,
 )
 DATE = "{docsify-updated}"
+IGNORED = re.compile(r"[ \t]{0,3}(?:<!--[ \t]*)?\{docsify-ignore(?:-all)?\}(?:[ \t]*-->)?\s*")
+TAB = re.compile(r"[ \t]{0,3}<!--[ \t]*tab:[ \t]*(?P<title>[^\n<>]{1,200}?)[ \t]*-->\s*", re.IGNORECASE)
+MARK = re.compile(r"\{docsify-|<!--[ \t]*tab:", re.IGNORECASE)
 OPTION = re.compile(r":(?P<name>[\w-]+)(?:=(?P<value>\S+))?")
 FENCE = re.compile(r"[ \t]{0,99}(?P<fence>`{3,}|~{3,})")
 TICKS = re.compile(r"^[ \t]{0,3}(`+)", re.MULTILINE)
@@ -33,9 +37,9 @@ SHOWN_OTHERWISE = (".html", ".htm", ".mp3", ".mp4", ".ogg", ".wav", ".webm")
 
 
 def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace links of embedded files, and leave out the date. Returns the same source if it has neither."""
+    """Replace links of embedded files and other marks. Returns the same source if it has none."""
     has_files = ":include" in source.text and EMBED.search(source.text) is not None
-    if not has_files and DATE not in source.text:
+    if not has_files and MARK.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)
     _add(list(lines_in(source)), inclusion)
@@ -58,6 +62,11 @@ def _add(lines: Iterable[Span], inclusion: Inclusion) -> None:
 
 def _add_line(line: Span, is_code: bool, inclusion: Inclusion) -> None:
     source, start = line.source, line.start
+    if not is_code and IGNORED.fullmatch(line.text) is not None:
+        start = line.end - line.text.endswith("\n")
+    elif not is_code and (tab := TAB.fullmatch(line.text)) is not None:
+        inclusion.text.replace(line, f"\n**{tab['title'].strip('*')}**\n\n")
+        return
     while not is_code and (at := source.text.find(DATE, start, line.end)) >= 0:
         end = at + len(DATE)
         if source.text.count("`", line.start, at) % 2:
