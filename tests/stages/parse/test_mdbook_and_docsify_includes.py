@@ -50,6 +50,16 @@ def test_mdbook_includes_files_and_parts_of_them(mark: str, result: str) -> None
     assert (expanded.text, expanded.messages) == (f"x {result} y", [])
 
 
+def test_template_of_mdbook_has_values_for_keys() -> None:
+    files = {**FILES, "texts/beast.md": "**[[#name]]** of [[#place the woods]], {{#include oil.md:6}} [[#none]]!\n"}
+    text = "{{#template beast.md name=Old owl place=a = b}} and\n{{#template\n  beast.md\n  name=Bat\n}} [[#name]]"
+    expanded = expand(expand_mdbook, text, files)
+    assert (expanded.text, expanded.messages) == (
+        "**Old owl** of a = b, It burns. ! and\n**Bat** of the woods, It burns. ! [[#name]]",
+        [],
+    )
+
+
 def test_mark_of_mdbook_with_a_backslash_is_shown() -> None:
     assert mdbook("\\{{#include oil.md}} `\\{{#title x}}`").text == "{{#include oil.md}} `{{#title x}}`"
 
