@@ -12,10 +12,11 @@ from kismet_build.resolve.chapters import without_suffix
 def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
     """The keys of the addresses of a text: first the address from its path, then the addresses in its properties."""
     own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(routing.page_path(document.source.path))))
-    routes = [own, ORDER_NUMBER.sub("", own)]
+    routes = [own]
     for name in routing.names:
         if isinstance(value := document.metadata.get(name), str) and value.strip():
-            routes.append(route_key(join(dirname(own), value.strip("/"))))
+            routes.append(route_key(join(dirname(own), value.strip())))
+    routes += [ORDER_NUMBER.sub("", route) for route in routes]
     for name in routing.addresses:
         value = document.metadata.get(name)
         for address in value if isinstance(value, list) else [value]:

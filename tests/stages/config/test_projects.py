@@ -1117,6 +1117,17 @@ def test_extensions_of_mkdocs_that_change_how_words_are_read(tmp_path: Path) -> 
     assert not [found for found in diagnostics if found.code in ("unresolved-link", "unreadable-math")]
 
 
+def test_addresses_of_docusaurus_are_from_the_root_or_have_an_id_and_no_numbers(tmp_path: Path) -> None:
+    files = {
+        "docusaurus.config.js": "export default {title: 'Salt'};",
+        "docs/index.md": "[Oil](/docs/thanks) [Wax](/docs/lamps/bees)",
+        "docs/01-lamps/01-oil.md": "---\nslug: /thanks\n---\n# Oil",
+        "docs/01-lamps/02-wax.md": "---\nid: bees\n---\n# Wax",
+    }
+    _, diagnostics = compiled(write_files(tmp_path / "caravans", files))
+    assert not [found for found in diagnostics if found.code == "unresolved-link"]
+
+
 WITH_FORMULAS = {
     "Docusaurus": {
         "docusaurus.config.js": "import formulas from 'remark-math';\nexport default {title: 'Salt'};",
