@@ -32,8 +32,10 @@ USE = re.compile(
     r"|=\{(?:require|useBaseUrl)\(\s*['\"](?P<file>[^'\"\n]{1,500})['\"]\s*\)(?:\.default)?\}"
     rf"|=(?!\{{[\w.]{{1,100}}\}}){BRACES}"
     r"|(?<!\\)(?P<fragment></?>)"
+    r"|(?<=[(\"'])(?P<protocol>pathname://)(?=/)"
     r"|(?<![\\${])(?P<program>\{)(?=\s*[\w$(\[!])"
 )
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 STATIC = "@site/static/"
 """The folder of the files that the site has at its root."""
 ATTRIBUTE = re.compile(r"(?P<key>[\w-]+)=(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|\{(?P<number>-?\d[\d.]*)\})")
@@ -69,8 +71,10 @@ class _Scope(NamedTuple):
 
 def _add(source: Source, start: int, inclusion: Inclusion, given: Mapping[str, str]) -> None:
     """Add the text of a source from this offset on. `given`: values by name, such as `props.name`."""
+    properties = frontmatter(source, ignore).data or {}
     paths = {found["name"]: found["path"] for found in outside_code(source.text, IMPORT)}
     constants = _constants(source.text)
+    constants["frontMatter"] = properties
     scope = _Scope(paths, constants, {**given, **dict(plain_values("", constants))})
     _add_range(source.span(start, len(source.text)), outside_code(source.text, USE), inclusion, scope)
 
@@ -93,12 +97,12 @@ def _add_range(part: Span, uses: Iterable[re.Match[str]], inclusion: Inclusion, 
             path = found["file"]
             text.replace(span, f'="/{path.removeprefix(STATIC)}"' if path.startswith(STATIC) else f'="{path}"')
             start = span.end
-        elif found["value"] in scope.values:
+        elif found["value"] in scope.values or NUMBER.fullmatch(found["value"] or ""):
             text.add(source.span(start, span.start))
-            value = scope.values[found["value"]]
+            value = scope.values.get(found["value"], found["value"])
             text.replace(span, f'"{escape(value)}"' if source.text.startswith("=", span.start - 1) else value)
             start = span.end
-        elif found["fragment"]:
+        elif found["fragment"] or found["protocol"]:
             text.add(source.span(start, span.start))
             start = span.end
         elif found["program"] and scope.level < MAX_LEVELS and (end := closing_brace(source.text, span.start)):

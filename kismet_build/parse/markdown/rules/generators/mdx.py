@@ -23,7 +23,7 @@ MODULE = re.compile(
 )
 """The first line of an import or export."""
 COMMENT, COMMENT_END = "{/*", "*/}"
-VALUE = re.compile(r"\{\s*[A-Za-z_$][^{}<>\"'`\n]{0,200}\}")
+VALUE = re.compile(r"\{\s*[\w$(!-][^{}<>\"'`\n]{0,200}\}")
 """An expression without words: `{props.name}`, `{limit + 1}`."""
 ELEMENT = re.compile(rf"""<[a-z][\w-]*+(?>(?:\s+[\w:.-]++(?>(?:=(?:"[^"]*+"|'[^']*+'|{BRACES}))?))*)\s*/?>""")
 CLOSING = re.compile(r"</[a-z][\w-]*+\s*>")
