@@ -46,7 +46,8 @@ CLOCK_TICK = 20_000_000
 """Nanoseconds that the time of a changed file may lag behind the clock."""
 
 Digests = Mapping[str, str]
-"""SHA-256 of each file by path: empty for a missing file, a placeholder for one that changed too recently."""
+"""Digest of each file by path, made from its content or metadata: empty for a missing file, a placeholder for one that
+changed too recently."""
 Fingerprints = Mapping[str, Fingerprint]
 """Fingerprint of each file, by path, without files that changed too recently."""
 
@@ -71,7 +72,7 @@ class BuildRequest:
     untrusted: bool = False
     """Whether strangers wrote the library."""
     books: tuple[str, ...] = ()
-    """The formats in which each game is a book, sorted."""
+    """The formats of the books that are made of each game, sorted."""
 
     @property
     def cache_file(self) -> Path:
@@ -137,7 +138,7 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 
 
 def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
-    """Whether a cached build is of today and complete, and all source files still have the same content.
+    """Whether a cached build is of today, complete and with these exports, and no source file has changed since.
 
     An exporter from another package always runs, because it may read more than the data.
     """
@@ -170,7 +171,7 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
 
 
 def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, str]:
-    """The digests of the data files that define a game, of the `digests` of all its files."""
+    """The digests of the data files that define a game, from `digests`, which has all of its files."""
     others = {str(file) for file, _ in game.files.texts}
     others |= {str(game.files.file(path)) for path in game.files.attachments if not path.endswith(DATA_SUFFIXES)}
     return {path: digest for path, digest in digests.items() if path not in others}
@@ -190,7 +191,7 @@ def exclude_recently_modified(digests: Mapping[str, str], since: int) -> dict[st
 def changed_folders(roots: Iterable[str], since: int) -> Iterator[str]:
     """Paths of the folders that changed after `since` (nanoseconds), with a slash at the end.
 
-    If a file in a folder was read and then removed, only this path tells the next build to read the folder. Of a root
+    If a file in a folder was read and then removed, only this path tells the next build to read the folder. For a root
     that is a file or does not exist, the parent folder is checked.
     """
     for root in roots:

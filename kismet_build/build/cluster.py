@@ -40,7 +40,7 @@ SECONDS_WITHOUT_WORKERS = 60
 TASKS_PER_THREAD = 2
 """Number of tasks sent to each thread of the workers: one that runs, and one that follows at once.
 
-The scheduler keeps its tasks in memory, so a whole library is not sent at a time.
+The scheduler keeps its tasks in memory, so a library is not sent all at once.
 """
 LOGGERS = ("distributed", "distributed.client", "tornado.application")
 """Loggers of Dask and its server that have levels of their own."""
@@ -128,7 +128,7 @@ class Cluster:
             raise self._stopped() from None
 
     def _ended(self, running: dict[Any, Item]) -> list[Any]:
-        """Wait until some tasks have ended."""
+        """Wait until some tasks have ended, and return them."""
         deadline = time.monotonic() + SECONDS_WITHOUT_WORKERS
         while True:
             with suppress(TimeoutError):

@@ -106,7 +106,7 @@ def _without_failures(step: Callable[[Mapping[Path, ParsedFile]], Result], files
 
 
 def _no_longer_parts(game: Game, files: Mapping[Path, ParsedFile]) -> list[tuple[Path, str]]:
-    """The texts that were parts of others when they were last read, with their dialects."""
+    """The texts that were parts of others when they were last read, but are not any more, with their dialects."""
     unparsed = [(file, dialect) for file, dialect in game.files.texts if not files[file].is_parsed]
     if not unparsed:
         return []
@@ -262,10 +262,7 @@ def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Rep
 
 
 def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
-    """The diagnostic for an empty kind.
-
-    The diagnostic becomes an error if the kind had public entities in the last build.
-    """
+    """The diagnostic, as an error if it is about an empty kind that had public entities in the last build."""
     if diagnostic.code != "empty-kind":
         return diagnostic
     kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)

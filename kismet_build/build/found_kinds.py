@@ -10,7 +10,7 @@ MAX_SUMMARY_LENGTH = 300
 
 
 def kinds_summary(pack: Pack) -> str:
-    """The found kinds, the largest first, and the number of notes that are only pages; empty for a game."""
+    """The found kinds, the largest first, and the number of other notes; empty if no kinds are inferred."""
     if not _found_kinds(pack) and not pack.game.is_plain:
         return ""
     kinds = sorted(_found_kinds(pack), key=lambda kind: -len(pack.entities[kind.id]))
@@ -38,7 +38,7 @@ def kinds_list(pack: Pack) -> Iterator[str]:
 
 
 def _found_kinds(pack: Pack) -> list[Kind]:
-    """The kinds whose entities are the notes of a folder, in a vault with found kinds."""
+    """The lenient kinds that have entities; empty if no kinds are inferred."""
     if not pack.game.is_plain and not pack.game.kind_rules.folders:
         return []
     return [kind for kind in pack.game.kinds.values() if kind.is_lenient and pack.entities[kind.id]]

@@ -14,7 +14,7 @@ from kismet_build.output.tree import OutputFile
 
 
 class BuiltGame(NamedTuple):
-    """A game after a build. A game with errors has no files."""
+    """A game after a build. A game that cannot be published has no files."""
 
     result: GameResult
     files: tuple[OutputFile, ...]

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BuildOptions:
-    """Settings of a build that change no output byte."""
+    """Settings of a build beyond its `BuildRequest`."""
 
     jobs: int = 1
     """Maximum number of processes. The processes share the games of a library, or the shards of a single game."""
@@ -79,7 +79,7 @@ class BuildOptions:
     exporters: tuple[Registered, ...] = ()
     """The exporters to run for each game."""
     books: tuple[str, ...] = ()
-    """The formats in which each game is made a book."""
+    """The formats of the books that are made of each game."""
     failed_exports: tuple[FailedExport, ...] = ()
     """Failed exports that pages would link to. The library is built without them."""
     cluster: "Cluster | None" = None
@@ -98,7 +98,7 @@ class VanishedEntities(Exception):
 
 
 class FailedLinkedExports(Exception):
-    """Exports failed to which pages link."""
+    """Exports that pages link to have failed."""
 
     def __init__(self, failures: Sequence[FailedExport]) -> None:
         super().__init__(failures)

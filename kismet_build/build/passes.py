@@ -225,7 +225,7 @@ PASSES = (
         ),
         when="game.kind_rules.find_kinds",
     ),
-    # These passes depend on the texts alone: the number of notes changes the found kinds, but not the kinds.
+    # The following passes depend only on the texts of the kind files, which the number of notes does not change.
     Pass("texts of kinds", texts_of_kinds, game=("found kinds",), when="game.kind_rules.find_kinds"),
     Pass(
         "kinds",

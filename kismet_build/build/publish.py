@@ -57,7 +57,7 @@ SHARDS_PER_WORKER = 16
 SITE_DIALECT = "obsidian"
 """The dialect of pages outside games."""
 SEARCH_INDEX = re.compile(r"assets/([a-z0-9-]+)-search\.js")
-"""Path of the name index of a game or manual; the group is its id."""
+"""Path of the search index of a game or manual; the group is the id of the game."""
 
 
 class FailedRendering(Exception):

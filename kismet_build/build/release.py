@@ -151,7 +151,7 @@ def _verdict(game: str, old: Released | None, new: FinishedData) -> Verdict:
 def _problem(old: str, new: str, step: Step) -> str:
     """Why a version does not fit the changes since the old version; empty if it does.
 
-    Messages append the old version.
+    The reason is a phrase that `Verdict.lines` continues with the old version.
     """
     before, now = numbers(old), numbers(new)
     if before is None or now is None:  # the steps of such versions cannot be told apart

@@ -28,7 +28,7 @@ class GameResult:
     left_out: tuple[Subject, ...] = ()
     """Parts of the data that are left out because of errors."""
     kinds_summary: str = ""
-    """A summary of the kinds found in the notes; empty if the game is not a vault."""
+    """A summary of the kinds found in the notes; empty if no kinds are inferred."""
     missing_keys: tuple[str, ...] = ()
     """The keys of `game.yaml` that the author is advised to set."""
     failed_books: tuple[tuple[str, str], ...] = ()
