@@ -470,7 +470,7 @@ def named_games(question: str, all_rules: Sequence[Rules]) -> Sequence[Rules]:
 
 
 def dice_odds(expression: str) -> Distribution:
-    """The exact odds of a roll, in dice notation or as tables write it: `2d6+1`, `d20 adv`. Raises `RulesError`."""
+    """The exact odds of a roll in dice notation or in players' short forms: `2d6+1`, `d20 adv`. Raises `RulesError`."""
     roll = in_dice_notation(expression)
     try:
         check_counts(roll)

@@ -215,7 +215,7 @@ def resolve_inputs(records: Records, calculator: Calculator, given: Mapping[str,
 
 
 def calculate(records: Records, calculator: Calculator, values: Mapping[str, Value]) -> Calculation:
-    """Run a calculator; `values` has every input. Raises `CalculationError`, which is a `FormulaError`."""
+    """Run a calculator; `values` has every input. Raises `FormulaError`; for a step or result, `CalculationError`."""
     library = records.formula_library
     scope = dict(values)
     steps = []

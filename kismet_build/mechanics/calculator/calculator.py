@@ -137,7 +137,7 @@ class Calculator:
     reason: str
     """Why `formula` is preferred to the alternative readings; empty without alternatives."""
     sheet: bool
-    """Whether the calculator has its own page."""
+    """Whether the calculator is a sheet, which the home page and the navigation list."""
     group: str
     """The name of the data file, without suffix. Calculators about the same subject share a file."""
     source: Source

@@ -12,7 +12,7 @@ from kismet_build.mechanics.formula import FormulaError, Value, evaluate
 MAX_ROWS = 10
 MAX_COLUMNS = 3
 MAX_VARIED_INPUTS = 4
-"""Number of inputs, from the first, among which those for rows and columns are chosen."""
+"""Maximum number of inputs, starting with the first, from which those for rows and columns are chosen."""
 MAX_ENTITY_ROWS = 30
 """Maximum number of rows for an entity input, one for each entity."""
 MAX_CONSECUTIVE_VALUES = 13

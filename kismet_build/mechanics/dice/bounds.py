@@ -30,7 +30,8 @@ MAX_FACES = 5_000
 MAX_RESULT = 10**12
 """Largest absolute value of a result. Within it, every result is exact as a double."""
 MAX_BITS = 2_048
-"""Maximum bits of the common denominator. Python prints such numbers at any `sys.set_int_max_str_digits` (min. 640)."""
+"""Maximum number of bits of the common denominator. Python prints numbers of this size at any
+`sys.set_int_max_str_digits` (minimum 640)."""
 MAX_SPAN = 20_000
 """Maximum count of numbers from the lowest to the highest result of a convolution, which computes all of them."""
 MAX_WORK = 250_000

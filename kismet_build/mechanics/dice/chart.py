@@ -10,7 +10,7 @@ WIDTH = 80
 MAX_ROWS = 32
 """Maximum number of rows between the rows for rare results; wider distributions have several results in each row."""
 RARE = Fraction(1, 1_000)
-"""The lowest and the highest results with a total chance below this share a row at either end."""
+"""The lowest results are in one row if their total chance is below this limit, and so are the highest."""
 MAX_FRACTION_LENGTH = 30
 """Maximum length of a chance as a fraction; longer fractions are not printed."""
 

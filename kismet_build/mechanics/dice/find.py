@@ -43,7 +43,7 @@ BRACKET = re.compile("[()]")
 MAX_CALL_LENGTH = 100
 """Maximum length of a function call after its opening bracket."""
 DIE, CAPITAL_DIE = re.compile("d[0-9%]"), re.compile("D[0-9%]")
-"""Fast filters, one of which matches every text with dice. A pattern that begins with a letter is fast to search."""
+"""Fast filters. Every text with dice matches one of them. A pattern that begins with a letter is fast to search."""
 ANY_DIE = re.compile("[dD][0-9%]")
 """A slower filter for a text with capital dice, where two searches from each die would take quadratic time."""
 DIES = {
@@ -111,7 +111,7 @@ def read_dice_code(text: str) -> str:
 
 
 def code_with_english_dice(text: str) -> str:
-    """Replace German dice, such as `2W6`, with `2d6` in code that contains only dice. The length stays the same."""
+    """Replace the dice of any language, such as `2W6`, with `2d6` in code of only dice. The length stays the same."""
     return DIE_IN_CODE.sub("d", text)
 
 

@@ -49,7 +49,7 @@ DICE_CHAIN = (3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24, 30)
 """The faces of the dice on the default dice chain, in ascending order."""
 
 TENS_AND_ONES = 66
-"""The faces that mean two six-sided dice."""
+"""The number of faces that means two six-sided dice."""
 
 MAX_CHARACTERS = 500
 """Maximum length of an expression."""

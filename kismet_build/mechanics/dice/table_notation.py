@@ -1,6 +1,6 @@
 """Rewrite the short forms of players into dice notation.
 
-d20 adv, d20+5 dis     adv(d20), dis(d20+5)
+    d20 adv, d20+5 dis     adv(d20), dis(d20+5)
     4dF                    (4d3-8): each die shows -1, 0 or 1
     3d6>4, 3d6<3           3d6>=5, 3d6<=2: dice above or below a number
     1d6 vs 1d8             two rolls; either may use all other forms

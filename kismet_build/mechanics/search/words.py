@@ -27,7 +27,7 @@ IRREGULAR = {
     **{"frozen": "freeze", "bled": "bleed", "struck": "strike", "chose": "choose", "chosen": "choose"},
     **{"children": "child", "thieves": "thief", "wolves": "wolf"},
 }
-"""The base form of words with irregular forms."""
+"""The form that stands for all forms of a word, by irregular form."""
 RANGE = re.compile(r"\b(\d{1,6})\s*(?:[–-]|to)\s*(\d{1,6})\b", re.ASCII)
 MAX_RANGE = 40
 """Maximum number of integers in a range of which every number can be found."""
