@@ -148,7 +148,7 @@ class Pack:
 
     @cached_property
     def autolinks(self) -> SpanMapping[TextAutolinks]:
-        """The automatic links in each text node that contains the name of an entity, by the span of the node."""
+        """The automatic links in each text node that contains any, by the span of the node."""
         return SpanMapping({path: facts.autolinks for path, facts in self.documents.items()})
 
     @cached_property
@@ -164,7 +164,7 @@ class Pack:
 
     @property
     def ambiguous_mentions(self) -> Iterator[AmbiguousMention]:
-        """Phrases that may name an entity, for an author to review, in book order."""
+        """Words that may name an entity or section, for an author to review, in book order."""
         return chain.from_iterable(facts.ambiguous_mentions for facts in self.documents.values())
 
     @cached_property
@@ -441,7 +441,7 @@ class Pack:
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
-        """The mentions of each entity and section, by its id, in book order."""
+        """The mentions of each entity and section, by its id, in the order of `mentions`."""
         by_target: defaultdict[str, list[Mention]] = defaultdict(list)
         for mention in self.mentions:
             by_target[mention.target].append(mention)

@@ -27,7 +27,7 @@ WORD = re.compile(r"\w+")
 class Entity:
     """A typed item defined by the rules. Its fields are plain data, described by the schema of its kind.
 
-    Entities of two compilations are equal if both have the same text object.
+    Entities of two compilations can be equal only if both refer to the same `Source` object.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Entity:
     name: str
     aliases: tuple[str, ...]
     fields: Mapping[str, Any]
-    """All fields of the entity except `id`, `name` and `aliases`, in the order of the schema."""
+    """The fields in the order of the schema, without `id`, `aliases` and, unless the kind composes it, `name`."""
     references: Mapping[str, tuple[str, ...]]
     """The ids in each field that refers to other entities."""
     span: Span
@@ -48,9 +48,9 @@ class Entity:
     section: Section
     """The section that contains the entity or, if the entity starts at a heading, the section of that heading."""
     field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
-    """For each field with Markdown in its properties: by the words of a property, its paragraphs.
+    """For each field with Markdown in its values, the paragraphs of each such value, by its words.
 
-    Words that two properties share have none.
+    There are no paragraphs for words that occur with different markup.
     """
     corrections: tuple[Correction, ...] = ()
     """The printed words that its kind replaces because they are wrong."""

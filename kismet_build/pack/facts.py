@@ -27,7 +27,7 @@ class Mention:
     """The id of the entity or section that is referenced."""
     span: Span
     field: str = ""
-    """The name of the field that contains the reference; empty if it is in the text."""
+    """The name of the field that contains the reference; empty if it is not in a field."""
     effect: str = ""
     """The key of the effect that contains the reference, such as `causes`; empty if it is not in an effect."""
     property: str = ""
@@ -60,7 +60,7 @@ class BookTable:
 
 @dataclass(frozen=True, slots=True)
 class QuestionBox:
-    """A callout with an open question about the rules."""
+    """A callout with a question about the rules, which is open or has a ruling."""
 
     title: str
     """The title of the callout, or else the title of its section."""
@@ -104,15 +104,15 @@ class DocumentFacts:
     field_mentions: tuple[Mention, ...] = ()
     """The mentions in fields, in the order of `entities`."""
     autolinks: Mapping[Span, TextAutolinks] = field(default_factory=dict)
-    """The automatic links in each text node that contains the name of an entity, by the span of the node."""
+    """The automatic links in each text node that contains any, by the span of the node."""
     ambiguous_mentions: tuple[AmbiguousMention, ...] = ()
-    """Phrases that may name an entity, for an author to review, in text order."""
+    """Words that may name an entity or section, for an author to review, in text order."""
     cells: Mapping[Span, tuple[tuple[Any, ...], ...]] = field(default_factory=dict)
     """By the span of each table with numbers, ranges or dice, the values of its cells."""
     roll_tables: Mapping[Span, RollTable] = field(default_factory=dict)
     """The tables that a reader can roll on, by the span of the table."""
     questions: tuple[QuestionBox, ...] = ()
-    """The open questions about the rules that are marked in the text, in text order."""
+    """The question boxes in the text, in text order."""
     tags: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """The id of each entity and section with tags, together with the tags as written but without `#`."""
     properties: Mapping[str, Any] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from kismet_build.model.nodes import (
 from kismet_build.model.text_normalization import normalize
 
 MAX_ROLLED_CHARACTERS = 20_000
-"""Maximum characters of table rows on a page for one dice code. A code for a longer table is only a link."""
+"""Maximum number of characters of table rows on a page for one dice code. A code for a longer table is only a link."""
 ROW_OVERHEAD = 10
 """Number of characters in each table row besides its words."""
 
