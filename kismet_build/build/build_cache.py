@@ -66,7 +66,7 @@ class BuildRequest:
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
     foundry_tool: str = ""
-    """Path of the program that packs modules for Foundry VTT. A different program packs them again."""
+    """Path of the program that packs modules for Foundry VTT. With a different program, they are packed again."""
     url: str = ""
     """The address of the website, if it replaces the one in `library.yaml`; otherwise empty."""
     untrusted: bool = False

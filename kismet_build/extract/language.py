@@ -22,7 +22,7 @@ FREQUENT_WORDS = {
 """Frequent words of each language that are rare in the other languages."""
 LANGUAGE_OF_WORD = {word: language for language, words in FREQUENT_WORDS.items() for word in words.split()}
 MIN_WORDS = 5
-"""A vault counts as written in a language other than English if it has at least this many of its frequent words."""
+"""Minimum number of frequent words of a language other than English for a vault to count as written in it."""
 MAX_CHARACTERS = 20_000
 """Number of characters examined in each text."""
 

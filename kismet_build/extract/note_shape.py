@@ -46,7 +46,7 @@ MAX_VALUE_LENGTH = 100
 ANY_UNCERTAIN = ("",)
 """Stands for the keys of all labels in italics before a colon, until these keys are known."""
 MAX_LABELS_OF_LINE = 20
-"""Maximum number of bold words within a line that are examined as labels."""
+"""Maximum number of words in bold or italics within a line that are examined as labels."""
 MAX_ITEMS = 100
 """Maximum number of list items, and of labels in a note, that are examined."""
 MAX_FIELDS = 200
@@ -97,7 +97,7 @@ class Occurrence(NamedTuple):
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order.
 
-    Each has the value for the case that it is a field.
+    With each comes the value that ends before it, in case it is a field.
     """
     line_label: str = ""
     """The key of the label at the start of the line, or empty. The occurrence is a field only if that label is."""

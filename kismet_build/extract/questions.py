@@ -1,4 +1,4 @@
-"""Find the open questions of the rules: callouts of the kind `question`, each with any ruling that settles it."""
+"""Find the questions about the rules: callouts of the kind `question`, each with any ruling that settles it."""
 
 import re
 

@@ -34,7 +34,7 @@ class Appendix(NamedTuple):
 
 
 def calculators(pack: Pack) -> Iterator[Appendix]:
-    """The calculators by group, with the default result and whatever else a book can show of each."""
+    """The calculators by group: default results, formulas of simple arithmetic, examples and tables of results."""
     groups = calculator_groups(pack.game)
     sections = [(group, "\n".join(_calculators(pack, shown))) for group, shown in groups.items()]
     shown = [(group, code) for group, code in sections if code]

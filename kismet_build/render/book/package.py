@@ -12,8 +12,8 @@ from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 
 MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
-"""As long as the table of contents has more than `MAX_CONTENTS` lines, its deepest level is left out, except
-`MIN_CONTENTS_LEVEL` and the levels above it."""
+"""While the table of contents has more than `MAX_CONTENTS` lines, its deepest level is left out. Levels up to
+`MIN_CONTENTS_LEVEL` always stay."""
 LANDMARKS = ("cover", "titlepage", "toc", "bodymatter", "glossary", "index")
 
 

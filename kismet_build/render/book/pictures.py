@@ -14,8 +14,8 @@ from kismet_build.render.book.svg_ids import with_valid_ids
 from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM, COVER = "emblem", "cover"
-"""The addresses of the emblem and the cover. In a PDF's folder of pictures, the file of the cover has
-its address as its name, with a suffix."""
+"""The addresses of the emblem and the cover. In a PDF's folder of pictures, the cover's file is named
+`cover`, with its suffix."""
 IMAGE_DATA = re.compile(r"data:image/(?:gif|jpeg|png|webp)[;,]", re.IGNORECASE)
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),

@@ -101,8 +101,8 @@ class _Clause:
 def effect_sentences(pack: Pack, entity: Entity, root: str) -> tuple[EffectSentence, ...]:
     """The effects of an entity as sentences; links start with `root`.
 
-    An effect that no operation can express is quoted from the book. The quotation is left out if it comes from the
-    entity's own text, which every page shows next to the effects.
+    An effect that the data does not fully express is quoted from the book, unless it comes from the entity's own text,
+    which every page shows next to the effects.
     """
     clauses = _clauses(pack, entity, root)
     states = [(clause.states, clause.section) for clause in clauses]

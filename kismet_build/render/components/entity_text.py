@@ -27,7 +27,7 @@ def entity_text(pack: Pack, entity: Entity) -> str:
 
 
 def text_parts(pack: Pack, entity: Entity) -> tuple[str, str]:
-    """An entity's own words, and the sentences with the facts that are missing from them; either can be empty.
+    """An entity's own words, and the sentences with the facts that these words lack; either can be empty.
 
     For an entity that is only a table row, the sentences of its kind, if any, replace its own words. An entity without
     words and sentences is described by its fields, each with its label.

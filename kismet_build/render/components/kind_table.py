@@ -26,7 +26,7 @@ RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects", "compare")
 """Query parameters of a table page that are not fields. If a field has one of these names, its parameter ends in
 `_`."""
 MAX_OPTIONS = 12
-"""Maximum number of options in a filter, unless the schema lists them. A column with more texts is filtered by text."""
+"""Maximum number of options, unless the schema lists them. A column with more distinct texts is filtered by text."""
 MAX_OPTION_CHARACTERS = 32
 """Maximum length of an option that the schema does not list. A column with a longer text is filtered by text. List
 items may be twice as long."""

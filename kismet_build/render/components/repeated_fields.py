@@ -105,7 +105,7 @@ def _is_shown(field: Sequence[Node], shown: dict[Words, Markup]) -> bool:
 
 
 def _fields(inlines: Sequence[Inline]) -> Iterator[list[Inline]]:
-    """The lines of a paragraph; a line with several bold labels is split before each."""
+    """The lines of a paragraph; a line with several labels in bold or italics is split before each."""
     field: list[Inline] = []
     for inline in inlines:
         is_break = isinstance(inline, HardBreak | SoftBreak)

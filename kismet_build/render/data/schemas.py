@@ -57,8 +57,8 @@ RESERVED_NAMES = (
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
 """The properties of ranges, with descriptions for those that lack one."""
 MIN_ALTERNATIVES = 3
-"""Minimum number of alternatives for which object types are named after their contents. If there are two, one is
-null."""
+"""Minimum number of alternatives for which object types are named after their contents. With two, one is null,
+so the other needs no name of its own."""
 
 BY_TYPE: Mapping[str, frozenset[str]] = {
     "number": frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "x-unit"}),

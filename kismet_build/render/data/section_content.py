@@ -131,8 +131,8 @@ def referenced_footnotes(
 def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
     """Whether sections may refer to an entity's text instead of repeating it.
 
-    They may not if the entity has raw HTML, whose tags may span blocks, or footnotes, which are numbered across a text,
-    or if its text does not begin with the words of its blocks, as for a table row.
+    Text is not shared if it has raw HTML, whose tags may span blocks, or footnotes, which are numbered across a text,
+    or if it does not begin with the words of the entity's blocks, as for a table row.
     """
     own_words = "\n".join(filter(None, words))
     chapter = entity.section.anchor.chapter

@@ -354,7 +354,7 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _item(self, item: ListItem, tight: bool, pieces: Pieces) -> None:
-        """Append a list item. In a tight list, only named paragraphs and embeds have an element of their own."""
+        """Append a list item. In a tight list, paragraphs have no `<p>` element, except named ones and embeds."""
         checkbox = ""
         if item.checked is not None:
             checkbox = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '

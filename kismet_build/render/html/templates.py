@@ -44,7 +44,7 @@ AUTHOR_TEMPLATE = "author:"
 NAMED_ADDRESS = re.compile(r"((?:[A-Z0-9][^\s(),;]*)(?: [A-Z0-9][^\s(),;]*)*|[^\s()]+) \((https?://[^\s()]+)\)")
 """A name with an address in parentheses after it. The name is a series of capitalized words, or else one word."""
 MAX_REPEATED = 1_000_000
-"""Maximum length of a string or list that an author's template may repeat or pad to, and maximum bits of a power."""
+"""Maximum length to which an author's template may repeat or pad a string or list; also the maximum bits of a power."""
 MAX_WRITTEN = 32_000_000
 """Maximum number of characters that an author's template or macro may write: twice the size of the largest file read by
 default."""

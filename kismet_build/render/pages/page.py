@@ -78,7 +78,7 @@ class Page:
     breadcrumbs: tuple[PageLink, ...] = ()
     """From the game's home page to the parent of this page."""
     chapter: str = ""
-    """Address of the page that the navigation marks instead, such as the chapter of a section; otherwise empty."""
+    """Address of another page that the navigation marks as current, such as the chapter of a section; usually empty."""
     previous: PageLink | None = None
     next: PageLink | None = None
     description: str = ""

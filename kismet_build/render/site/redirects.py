@@ -24,7 +24,7 @@ Otherwise a text of 20,000 short sections would have 20,000 redirects.
 
 
 def redirect_files(pack: Pack, pages: Collection[str]) -> LazyFiles:
-    """A redirect for each alias, unless it is the address of one of these pages or has several targets.
+    """A redirect from each former or other address that none of these pages has, unless it has several targets.
 
     `http-equiv="refresh"` identifies redirects, which are left out of the sitemap, search index and service worker.
     """
