@@ -82,7 +82,7 @@ def find_link_mentions(
 
 
 def _property_of_links(document: Document) -> Mapping[Span, str]:
-    """The property key of each link in the frontmatter or a statblock, by the span of the link."""
+    """The property key of each link in the front matter or a statblock, by the span of the link."""
     properties = (*document.properties, *chain.from_iterable(statblock.children for statblock in document.statblocks))
     return {node.span: item.key for item in properties for node in walk(item) if isinstance(node, Link)}
 

@@ -132,7 +132,8 @@ class PhraseIndex:
     ) -> dict[str, dict[str, None]]:
         """The id of the section that each phrase names, by its key.
 
-        Phrases that name several sections or an entity are left out. `by_name`: the normalized names of all entities.
+        Names of entities are left out. A phrase that names several sections, or a section that is an entity, has no id.
+        `by_name`: the normalized names of all entities.
         """
         entity_names = {*by_name, *(language.regular_plural(name) for name in by_name)} if sections else set()
         phrases: dict[str, dict[str, None]] = {}

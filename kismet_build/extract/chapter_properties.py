@@ -10,7 +10,7 @@ from kismet_build.pack import Entity
 
 
 def chapter_properties(document: Document, entities: Sequence[Entity], machine: frozenset[str]) -> Mapping[str, Any]:
-    """The frontmatter of a document that is not an entity as a whole, with keys and words formatted like fields.
+    """The front matter of a document that is not an entity as a whole, with keys and words formatted like fields.
 
     `machine`: the field keys of properties to leave out. AsciiDoc attributes are all left out, because they are
     settings for the converter.

@@ -57,7 +57,7 @@ class MatchResult:
     cells: Mapping[str, Cell] = field(default_factory=dict)
     """The cells of a table row and of any row joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The frontmatter of a document, the YAML in a code block or statblock, or the aliases of a defined term."""
+    """The front matter of a document, the YAML in a code block or statblock, or the aliases of a defined term."""
     data_span: Span | None = None
     data_spans: Mapping[str, Span] = field(default_factory=dict)
     """The spans of the values of a statblock, by key; empty for other data."""
