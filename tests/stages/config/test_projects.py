@@ -1128,6 +1128,17 @@ def test_addresses_of_docusaurus_are_from_the_root_or_have_an_id_and_no_numbers(
     assert not [found for found in diagnostics if found.code == "unresolved-link"]
 
 
+def test_sidebar_of_docsify_may_link_to_the_root(tmp_path: Path) -> None:
+    files = {
+        "index.html": "<script>$docsify = {homepage: 'start.md'}</script><script src='docsify.js'></script>",
+        "_sidebar.md": "* [Start](/)\n* [Oil](oil.md)\n",
+        "start.md": "# Start",
+        "oil.md": "# Oil",
+    }
+    _, diagnostics = compiled(write_files(tmp_path / "caravans", files))
+    assert not [found for found in diagnostics if found.code == "invalid-project"]
+
+
 WITH_FORMULAS = {
     "Docusaurus": {
         "docusaurus.config.js": "import formulas from 'remark-math';\nexport default {title: 'Salt'};",
