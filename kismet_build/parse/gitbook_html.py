@@ -29,11 +29,11 @@ REFERENCE = re.compile(
     r"\{%[ \t]*+content-ref\s[^{}\n]*+\}\s*+\[[^\[\]\n]*+\]\((?![a-z]+:)[^()\s]*+(?<=/)(?=\)\s*+\{%)"
 )
 """A reference to a folder, up to the end of its target. Only this tag shows the title of the page about the folder."""
-TABLE = re.compile(r"<table\b(?P<attributes>[^<>]*+)>(?P<rows>(?:[^<]++|<(?!/?table\b))*+)</table>")
+TABLE = re.compile(r"<table\b(?P<attributes>[^<>]*+)>(?P<rows>(?>(?:[^<]++|<(?!/?table\b))*))</table>")
 CARDS = 'data-view="cards"'
-HEAD = re.compile(r"<thead\b[^<>]*+>(?:[^<]++|<(?!/thead>))*+</thead>")
-ROW = re.compile(r"<tr\b[^<>]*+>(?:[^<]++|<(?!/?tr\b))*+</tr>")
-CELL = re.compile(r"<t([hd])\b(?P<attributes>[^<>]*+)>(?P<content>(?:[^<]++|<(?!/?t[hd]\b))*+)</t\1>")
+HEAD = re.compile(r"<thead\b[^<>]*+>(?>(?:[^<]++|<(?!/thead>))*)</thead>")
+ROW = re.compile(r"<tr\b[^<>]*+>(?>(?:[^<]++|<(?!/?tr\b))*)</tr>")
+CELL = re.compile(r"<t([hd])\b(?P<attributes>[^<>]*+)>(?P<content>(?>(?:[^<]++|<(?!/?t[hd]\b))*))</t\1>")
 HIDDEN = re.compile(r"\sdata-hidden\b")
 TARGET = re.compile(r"\sdata-card-target\b")
 ADDRESS = re.compile(r"""<a\s[^<>]*?href=("[^"<>]*+")""")

@@ -19,7 +19,7 @@ MARK = re.compile(
     r"|\[\[#(?P<key>[\w-]{1,100})(?:[ \t]{1,9}(?P<default>[^\[\]\n]{0,300}))?\]\]"
     r"|\{\{[ \t]{0,9}#(?P<name>include|rustdoc_include|playground|playpen)[ \t]{1,9}(?P<path>[^}\n]{1,500})\}\}"
 )
-ARGUMENT = re.compile(r"(?<!\S)(?P<key>[\w-]{1,100})=(?P<value>(?:[^\s=]++|\s++(?![\w-]{1,100}=)|=)*+)")
+ARGUMENT = re.compile(r"(?<!\S)(?P<key>[\w-]{1,100})=(?P<value>(?>(?:[^\s=]++|\s++(?![\w-]{1,100}=)|=)*))")
 """A value of a template: the words up to the next key."""
 ANCHOR = re.compile(r"ANCHOR(?P<end>_END)?:\s{0,9}(?P<name>[\w-]+)")
 """The line before or after a named part of a file; usually a comment."""

@@ -35,9 +35,9 @@ FILTER = re.compile(
     r"(?:(?P<group>array|date|html|math|object|string)\.)?(?P<name>\w+)(?:\s+(?P<arguments>.*))?", re.DOTALL
 )
 ARGUMENT = re.compile(r"""\"[^"]*"|'[^']*'|[^\s"']+""")
-OPERAND = r"""(?:"[^"]*+"|'[^']*+'|-?\d++(?:\.\d++)?|[A-Za-z_](?:[\w.]|\[[^\[\]]*+\])*+)"""
+OPERAND = r"""(?:"[^"]*+"|'[^']*+'|-?\d++(?:\.\d++)?|[A-Za-z_](?>(?:[\w.]|\[[^\[\]]*+\])*))"""
 STEP = r"(?:\s*+[+*/%]\s*+|\s++-\s++)"
-CALCULATION = re.compile(rf"{OPERAND}(?:{STEP}{OPERAND})++")
+CALCULATION = re.compile(rf"{OPERAND}(?>(?:{STEP}{OPERAND})+)")
 PARTS_OF_CALCULATION = re.compile(rf"({STEP})?({OPERAND})")
 NAMES = {"date.to_string": "date", "html.strip": "strip_html"}
 """Filters with other names in Liquid. All others have the same name there."""

@@ -14,7 +14,7 @@ COMPONENT = re.compile(
     r"<(?P<closes>/)?(?P<name>[A-Z][\w.]*+)(?P<attributes>(?>(?:\s+(?:[\w:.-]++"
     rf"""(?>(?:\s*=\s*(?:"[^"]*+"|'[^']*+'|{BRACES}))?)|{BRACES}))*))\s*(?P<alone>/)?>"""
 )
-LITERAL = re.compile(r"""\{\s*(?P<quote>["'`])(?P<words>(?:(?!\$\{)[^"'`\\])*+)(?P=quote)\s*\}""")
+LITERAL = re.compile(r"""\{\s*(?P<quote>["'`])(?P<words>(?>(?:(?!\$\{)[^"'`\\])*))(?P=quote)\s*\}""")
 """An expression that is only a string."""
 CHOICE = re.compile(r"\{[^{}]*+\}")
 CHOICE_PART = re.compile(

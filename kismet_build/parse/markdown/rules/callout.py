@@ -15,7 +15,7 @@ GITHUB_TITLE = re.compile(
     r"\[!(?P<kind>note|tip|important|warning|caution)\](?P<metadata>)(?P<fold>)[ \t]*(?P<title>)$", re.IGNORECASE
 )
 DOCSIFY_TITLE = re.compile(
-    r"\[!(?P<kind>note|tip|important|warning|caution|attention)(?P<metadata>)(?P<fold>)(?:\|(?!label:)[^|\]\n]*+)*+"
+    r"\[!(?P<kind>note|tip|important|warning|caution|attention)(?P<metadata>)(?P<fold>)(?>(?:\|(?!label:)[^|\]\n]*+)*)"
     r"(?:\|label:)?(?P<title>(?<=label:)[^|\]\n]*+|)(?:\|[^\]\n]*+)?\]$",
     re.IGNORECASE,
 )

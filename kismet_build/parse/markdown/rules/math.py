@@ -13,7 +13,7 @@ FORMULA = re.compile(r"\$\$(?P<block>[^$]+)\$\$|\$(?P<inline>(?![\s$])(?:[^$\\\n
 """A formula between dollar signs. A digit after the last sign makes it an amount: `$5-$10`."""
 BRACKETS = re.compile(r"\\\[(?P<block>[^\[\]]+)\\\]|\\\((?P<inline>[^\n`]{1,500}?)\\\)")
 DOUBLE_BACKSLASHES = re.compile(
-    r"\\\\\[(?P<block>(?:[^\[\]\\]|\\(?!\\?\]))++)\\\\\]|\\\\\((?P<inline>[^\n`]{1,500}?)\\\\\)"
+    r"\\\\\[(?P<block>(?>(?:[^\[\]\\]|\\(?!\\?\]))+))\\\\\]|\\\\\((?P<inline>[^\n`]{1,500}?)\\\\\)"
 )
 """Brackets for MathJax in texts whose Markdown removes the first of two backslashes."""
 MAX_FORMULA_LENGTH = 2000
