@@ -19,7 +19,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
 FENCE = re.compile(
     r"(?P<fence>`{3,}|~{3,})[ \t]*admonish(?:[ \t]+(?P<kind>[a-z][\w-]*)(?=\s|$))?(?P<rest>[^`\n]*)", re.IGNORECASE
 )
-TITLE = re.compile(r'(?:title[ \t]*=[ \t]*)?"(?P<title>[^"]*)"')
+TITLE = re.compile(r"""(?:title[ \t]*=[ \t]*)?(?P<quote>["'])(?P<title>.*?)(?P=quote)""")
 FOLDED = re.compile(r"collapsible[ \t]*=[ \t]*true")
 TITLE_OF_BOOK = re.compile(r"\{\{#title [^{}]*\}\}")
 USUAL_KIND = "note"

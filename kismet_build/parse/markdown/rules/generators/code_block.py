@@ -24,6 +24,8 @@ HIGHLIGHT = re.compile(
 RUST = re.compile(r"rust\b")
 HIDDEN_RUST = re.compile(r"^[ \t]*#(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
 """A line of Rust that mdBook hides: `# use std::fmt;`."""
+HIDING_PREFIX = re.compile(r"\bhidelines=(?P<prefix>[^\s,]+)")
+"""The prefix of the lines that mdBook hides in a block of another language: `python,hidelines=!`."""
 ESCAPED_RUST = re.compile(r"^([ \t]*)##", re.MULTILINE)
 
 
@@ -44,7 +46,7 @@ def titles_after_language(parser: Parser) -> None:
 
 
 def hidden_lines(parser: Parser) -> None:
-    """Leave out the hidden lines of Rust, as in mdBook."""
+    """Leave out the hidden lines of Rust, and those with a prefix in the info string, as in mdBook."""
     parser.transforms.append(_without_hidden_lines)
 
 
@@ -81,5 +83,8 @@ def _without_highlights(tokens: list[Token], _state: ParseState) -> None:
 
 def _without_hidden_lines(tokens: list[Token], _state: ParseState) -> None:
     for token in tokens:
-        if token.type == "fence" and RUST.match(token.info.strip()):
+        if token.type == "fence" and (hiding := HIDING_PREFIX.search(token.info)) is not None:
+            lines = token.content.splitlines(keepends=True)
+            token.content = "".join(line for line in lines if not line.lstrip().startswith(hiding["prefix"]))
+        elif token.type == "fence" and RUST.match(token.info.strip()):
             token.content = ESCAPED_RUST.sub(r"\1#", HIDDEN_RUST.sub("", token.content))
