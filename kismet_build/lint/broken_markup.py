@@ -128,7 +128,7 @@ def _unclosed_link(span: Span) -> Span | None:
 
 
 def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
-    """Report raw HTML elements that are never closed. Of nested elements, only the outermost is reported."""
+    """Report the first raw HTML element that is never closed; of nested elements, the outermost."""
     opened: list[tuple[str, Span]] = []
     for node in nodes:
         if not isinstance(node, RawBlock | RawInline):

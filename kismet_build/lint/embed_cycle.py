@@ -10,7 +10,7 @@ HINT = "keep one of these embeds, and turn the others into links"
 
 
 def embed_cycle(pack: Pack, report: Report) -> None:
-    """Report every embed of a text that contains the embed itself."""
+    """Report every embed of a text that contains the embed itself, but only the first one of a large cycle."""
     book = pack.book
     reported: set[Anchor] = set()
     for links in book.links.values():

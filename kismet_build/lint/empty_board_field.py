@@ -1,4 +1,4 @@
-"""`empty-board-field`: a field on a board has no value in any of the entities that the board shows."""
+"""`empty-board-field`: a field or column that is empty in all entities or rows of a part of a board."""
 
 from typing import Any
 

@@ -27,7 +27,7 @@ def empty_kind(pack: Pack, report: Report) -> None:
 
 
 def _reason(pack: Pack, kind: Kind) -> str:
-    """Why a kind matches nothing: a missing heading or folder, or a wrong heading level; empty if unknown."""
+    """Why a kind matches nothing: a missing heading, column or folder, or a wrong heading level; empty if unknown."""
     titles = {normalize(section.anchor.title): section.anchor.title for section in pack.book.all_sections()}
     for match in kind.matches:
         for heading in match.under:

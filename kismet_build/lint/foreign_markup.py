@@ -90,7 +90,7 @@ SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
 )
-"""Signs for a fast test: a text without any of these, a shortcode or a tag has no foreign markup."""
+"""Signs for a fast test: only a text with one of these, a tag, an emoji shortcode or an expression is searched."""
 MAX_NAMES = 4
 """Maximum number of languages and tags in one message."""
 
@@ -100,7 +100,7 @@ class ForeignMark(NamedTuple):
 
     sort: str
     name: str
-    """The language of a code block, a tag, or the start of inline code; empty if the type says enough."""
+    """The language of a code block or query, a tag, or the start of inline code; empty if the type says enough."""
     span: Span
     effect: str = ""
     """A key of `EFFECTS`, for a shortcode or a component that the dialect leaves out."""

@@ -14,7 +14,7 @@ from kismet_build.pack import Pack
 
 
 def invalid_entity(pack: Pack, report: Report) -> None:
-    """Report every field whose value does not match the schema of its kind."""
+    """Report every value that does not match the schema of its kind, unless extraction has already reported it."""
     for kind in pack.game.kinds.values():
         fits = schema_validator(kind.schema)
         invalid = [entity for entity in pack.entities[kind.id] if not fits(entity.fields)]

@@ -32,6 +32,6 @@ def _report_missing(kind: Kind, name: str, label: str, entities: Sequence[Entity
 
 
 def _other_properties(kind: Kind, entity: Entity) -> list[str]:
-    """Properties of a note that few other notes of its kind have."""
+    """Properties of a note from which no expected field is read."""
     expected = {source.argument for rule in kind.rules.values() if rule.expected for source in rule.sources}
     return [name for name in entity.section.anchor.chapter.document.metadata if name not in expected]

@@ -1,4 +1,4 @@
-"""`stale-citation`: a citation or a question box quotes words that its text does not contain.
+"""`stale-citation`: a citation or a question box quotes words that the cited text does not contain.
 
 docs/decisions/0013-calculators-follow-the-text.md says why this is a warning and not an error.
 """
@@ -72,7 +72,10 @@ def _report_questions(pack: Pack, report: Report) -> None:
 
 
 def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
-    """Every citation with the id of its calculator or subject. Inherited citations come last."""
+    """Every citation with the id of its calculator or subject.
+
+    Citations that a calculator inherits come after the calculators' own ones, and those of effects come last.
+    """
     inherited = []
     for slug, calculator in game.calculators.items():
         for citation in calculator.citations():
@@ -122,8 +125,8 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
 
 
 def _similar_text(quotes: Sequence[str], texts: Sequence[str]) -> str:
-    """The text most similar to a quote, with `CONTEXT_WORDS` on either side; empty unless over half of its words
-    match.
+    """The words most similar to a quote, with `CONTEXT_WORDS` on either side; empty unless they contain more than
+    half of the words of the quote.
     """
     similar, best_share = "", 0.5
     for quote in quotes:

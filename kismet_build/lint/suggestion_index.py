@@ -12,10 +12,7 @@ from kismet_build.model.text_normalization import normalize
 MAX_COMPARED = 24
 """Maximum number of names compared in full, which is slow. The names that share the most trigrams are compared."""
 MAX_NAMES_OF_TRIGRAM = 1_000
-"""Maximum number of names for each trigram.
-
-Without a limit, a missing name would be compared with all similar names.
-"""
+"""Maximum number of names looked up for each trigram, because a large vault has many names with a common trigram."""
 MIN_SIMILARITY = 0.8
 """Minimum similarity, from 0 to 1, of a suggested name."""
 
@@ -36,7 +33,7 @@ class SuggestionIndex:
     def suggest(self, name: str) -> str:
         """The name that is most similar, but not equal, to this name; empty if none is similar.
 
-        The last parts of two paths must be similar too, because all paths in a long folder are.
+        The last parts of two paths must be similar too, because all paths below the same long folder are similar.
         """
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))
