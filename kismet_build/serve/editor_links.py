@@ -36,7 +36,9 @@ EDITORS = {
 
 
 def editor_of(name: str, documents: Path) -> Editor | None:
-    """The editor with this name. Without a name, Obsidian if the documents are in a vault, or else `None`."""
+    """The editor with this name; `None` for `NONE`. For an empty name, Obsidian if the documents are in a vault, or
+    else `None`.
+    """
     if name:
         return EDITORS.get(name)
     folder = documents.resolve()

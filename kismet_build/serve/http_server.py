@@ -1,6 +1,6 @@
 """HTTP server for one library and one author.
 
-It only answers requests for its own host name, with files of the site.
+It only answers requests for the names of its own machine and the name given with `--host`.
 """
 
 import errno
@@ -50,7 +50,7 @@ SITE_FILES = {
     **{f"_kismet/fonts/{font.name}": f"assets/fonts/{font.name}" for font in (SITE / "assets/fonts").glob("*.woff2")},
     "sw.js": "no-worker.js",
 }
-"""Files of the `site` folder by URL path: the live reload script, and a script that unregisters a service worker."""
+"""Files of the `site` folder by URL path: for live reload, for error pages, and to unregister a service worker."""
 REDIRECT = b'http-equiv="refresh"'
 """Part of the head of a redirect page."""
 HEAD_END = b"</head>"
@@ -107,7 +107,7 @@ class Server(ThreadingHTTPServer):
 
 
 def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
-    """A server at a port, or at the first free one if none is named. It does not answer requests yet.
+    """A server at a port, or at the first free one from `DEFAULT_PORT` on if none is named. It does not answer yet.
 
     Raises `OSError` if the server cannot listen at the port.
     """
@@ -302,7 +302,10 @@ def _is_ip_address(name: str) -> bool:
 
 
 def _with_script(page: bytes, build: str, digest: str | None = None) -> bytes:
-    """Add the live reload script to a page. The script's attributes contain the update and the digest of the page."""
+    """Add the live reload script to a page, except to a redirect.
+
+    The attributes of the script contain the name of the update and the digest of the page.
+    """
     head, end, rest = page.partition(HEAD_END)
     if not end or REDIRECT in head:
         return page

@@ -12,7 +12,7 @@ from kismet_build.serve.source_map import SourceMap
 from kismet_build.serve.urls import INDEX
 
 MAX_PROBLEMS = 100
-"""Maximum number of diagnostics on one page."""
+"""Maximum number of diagnostics in each of the two lists on a page."""
 
 State = dict[str, Any]
 """JSON object."""

@@ -64,7 +64,7 @@ HEAVY = re.compile(
 """Paths of files made from an entire game. Another process makes these files, so that pages do not wait for them."""
 
 Answer = bytes | Redirect | None
-"""The content of a file; `None` if there is no file at the path."""
+"""The content of a file, or a redirect to a folder; `None` if neither is at the path."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +78,7 @@ class Update:
     diagnostics: tuple[Diagnostic, ...] = ()
     """All diagnostics, including those that do not belong to a game."""
     problem: str = ""
-    """Why nothing could be compiled; empty if anything was."""
+    """Why nothing could be compiled, or why the check of the entire library failed; empty if neither happened."""
     changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
     """The entries of each game that changed since the last `kismet build`, or since the server was started."""
     private: tuple[str, ...] = ()

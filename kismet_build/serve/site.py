@@ -25,7 +25,7 @@ class Problem:
 
 
 class Answered(NamedTuple):
-    """An answer, with the number of the version that it comes from; 0 if nothing is published."""
+    """An answer, with the number of the version that it comes from; 0 if there is no version or no answer."""
 
     version: int
     content: bytes | Redirect | Problem | dict[str, Any] | None
@@ -56,7 +56,7 @@ class RemoteSite:
         self._waiting: dict[tuple[object, ...], tuple[int, Future[Answered], int]] = {}
         """For each question without its number: its number, its answer, and how many threads wait for it."""
         self._versions: OrderedDict[str, int] = OrderedDict()
-        """The version of each page that was sent last, by path. Files that the page loads come from the same
+        """The version of each page when it was last sent, by path. Files that the page loads come from the same
         version."""
 
     def connect(self, send: Callable[[Question], None]) -> None:
