@@ -1,4 +1,7 @@
-"""`[!badge Rare]`, `[!card](page.md)`: components of Retype within a line; their words stay, and links lead on."""
+"""`[!badge Rare]`, `[!card](page.md)`: components of Retype within a line; their words stay, and links lead on.
+
+`[!backlinks]` is left out, because each page lists the pages that mention it. So are the dashes that align an image.
+"""
 
 import re
 from pathlib import PurePosixPath
@@ -11,13 +14,14 @@ from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.element import push_wrapped
 
 BADGE = re.compile(
-    r"\[!(?P<name>badge|button|card|ref|file|embed|youtube)(?P<arguments>[^\[\]\n]*)\](?:\((?P<target>[^()\s]*)[^()\n]*\))?",
+    r"\[!(?P<name>badge|backlinks|button|card|ref|file|embed|youtube)(?P<arguments>[^\[\]\n]*)\](?:\((?P<target>[^()\s]*)[^()\n]*\))?",
     re.IGNORECASE,
 )
 TEXT = re.compile(r'text="(?P<text>[^"]*)"')
 TITLE = re.compile(r'title="(?P<text>[^"]*)"')
 ARGUMENT = re.compile(r'[\w-]+="[^"]*"')
-CARD = "card"
+ALIGNMENT = re.compile(r"-{1,2}(?=!\[)|(?<=\))-{1,2}(?!\S)")
+CARD, BACKLINKS = "card", "backlinks"
 LAYOUTS = ("vert", "vertical", "compact")
 """Words after the name of a card that are not shown."""
 
@@ -25,13 +29,14 @@ LAYOUTS = ("vert", "vertical", "compact")
 def badge(parser: Parser) -> None:
     """Add the rule."""
     parser.add_inline("[", "badge", _parse_badge, before="link", signs=("[!",))
+    parser.add_inline("-", "alignment", _parse_alignment, before="link", signs=("-![", ")-"))
 
 
 def _parse_badge(state: StateInline, silent: bool) -> bool:
     match = BADGE.match(state.src, state.pos, state.posMax)
     if match is None:
         return False
-    if not silent:
+    if not silent and match["name"].lower() != BACKLINKS:
         is_card = match["name"].lower() == CARD
         named = (TITLE if is_card else TEXT).search(match["arguments"])
         words = named["text"] if named else ARGUMENT.sub("", match["arguments"]).strip()
@@ -57,6 +62,15 @@ def _parse_badge(state: StateInline, silent: bool) -> bool:
             space.content, space.map = " ", [end, end]
             start, stop = (offset + place for place in below.span("text"))
             push_wrapped(state, "em", "em", end, (start, stop), match.end())
+    state.pos = match.end()
+    return True
+
+
+def _parse_alignment(state: StateInline, _silent: bool) -> bool:
+    match = ALIGNMENT.match(state.src, state.pos, state.posMax)
+    is_after_image = not state.pending and bool(state.tokens) and state.tokens[-1].type == "image"
+    if match is None or not (is_after_image or state.src.startswith("![", match.end())):
+        return False
     state.pos = match.end()
     return True
 
