@@ -60,6 +60,6 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     faulty_roll_table,
     unreadable_dice,
     active_attachment,
-    unresolved_link,  # these three come last, in the order of reports
+    unresolved_link,
 )
 """All checks, in the order in which they run."""

@@ -11,8 +11,8 @@ from kismet_build.pack import Entity, Pack, corrected_value, has_words, section_
 def stale_correction(pack: Pack, report: Report) -> None:
     """Report corrections whose subject or field does not exist, or does not have the corrected words.
 
-    An edition that still has the printed words is not corrected. Subjects of a kind without entities are skipped,
-    because `empty-kind` reports the kind.
+    Corrections whose printed words are still in the text are accepted, because the text may be an uncorrected edition.
+    Subjects of a kind without entities are skipped, because `empty-kind` reports the kind.
     """
     if not pack.game.definition.corrections:
         return
