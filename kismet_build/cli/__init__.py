@@ -118,7 +118,7 @@ CURES = {
     errno.EROFS: "nothing can be written to this disk: use another folder",
     errno.ENOSPC: "free some space, or use another disk",
 }
-"""The hint for each error of the operating system."""
+"""Hints for frequent errors of the operating system, by error number."""
 
 
 def _system_error(failure: OSError) -> int:

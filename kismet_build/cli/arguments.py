@@ -23,7 +23,7 @@ SHELLS = ("bash", "zsh", "fish")
 """Shells that can complete commands and options."""
 
 EDITORS = ("cursor", "idea", "none", "obsidian", "sublime", "textmate", "vscode", "vscodium", "zed")
-"""Editors that `kismet serve` can open; a copy of the keys of `serve.editor_links.EDITORS`, to avoid its import."""
+"""Values of `--editor`: the keys of `serve.editor_links.EDITORS`, copied to avoid its import, and `none`."""
 
 EXAMPLES = {
     "build": ("kismet build my-game --out my-site", "kismet build my-vault --export sqlite"),
@@ -456,7 +456,7 @@ def path_argument(text: str) -> Path:
 
 
 def _host(name: str) -> str:
-    """A host name that can be resolved."""
+    """A host name that can be encoded for a look-up, which may still not find it."""
     try:
         name.encode("idna")
     except UnicodeError:

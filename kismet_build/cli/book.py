@@ -83,7 +83,7 @@ def _print_errors(diagnostics: "Sequence[Diagnostic]") -> bool:
 
 
 def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
-    """The layout that the command line sets, or else the game."""
+    """The layout: each option as the command line sets it, or else as the game sets it."""
     from kismet_build.render.book.typst_book import BookOptions
 
     rules = game.definition.book

@@ -1,4 +1,4 @@
-"""Short commands that print or open something. Each imports its modules on use."""
+"""Short commands. Each imports its modules on use."""
 
 import argparse
 import sys
@@ -41,7 +41,7 @@ def serve_library(options: argparse.Namespace) -> int:
 
 
 def calc(options: argparse.Namespace) -> int:
-    """Run a calculator, or describe its inputs."""
+    """Run a calculator, describe its inputs, or list calculators."""
     from kismet_build.cli.calc import CalcError, InvalidGame, run
     from kismet_build.config.data_file import UsageError
 
@@ -141,7 +141,7 @@ def explain_word(options: argparse.Namespace) -> int:
 
 
 def open_manual(options: argparse.Namespace) -> int:
-    """Build the manual, and open it in a browser."""
+    """Build the manual, and print the path of its first page. Without `--print-path`, also open it in a browser."""
     from kismet_build.build.manual import build_manual
 
     page = build_manual()
@@ -163,7 +163,7 @@ def _first_sentence(file: Path) -> str:
 
 
 def verify(options: argparse.Namespace) -> int:
-    """Check that a bundle is complete."""
+    """Check that a bundle is complete and unaltered."""
     from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 
     try:

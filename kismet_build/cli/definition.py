@@ -1,4 +1,4 @@
-"""Write the definition of a vault as files: its `game.yaml` and its inferred kinds."""
+"""Make the files that define a vault: its `game.yaml` and its found kinds."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -20,7 +20,8 @@ def dump(file: Path, game_file: Path | None) -> str:
     """Compile the game of a text, and describe the text.
 
     `game_file` sets the game. Without it, the nearest folder with a `game.yaml` is the game, or else the folder of the
-    text as a plain vault. Raises `UsageError` if there is no such text or the game cannot be loaded.
+    text as a plain vault. Raises `UsageError` if the text is missing, private or part of another text, or if the game
+    cannot be loaded.
     """
     if not file.is_file():
         raise UsageError(f'there is no file "{file}"')

@@ -270,7 +270,7 @@ class TableReply(Reply):
 
 
 class _Refusals(AbstractContextManager[None]):
-    """Turns a `RulesError` into an error of the tool, with its code and its message."""
+    """Turns a `RulesError` or a `UsageError` into an error of the tool, with a code and the message."""
 
     def __exit__(self, _type: object, problem: BaseException | None, _traceback: object) -> None:
         if isinstance(problem, RulesError):
@@ -487,7 +487,7 @@ class _Tools:
         return found[0]
 
     def _pick(self, noun: str, name: str, list_name: str) -> tuple[Rules, Any]:
-        """The calculator or table that a name means, of whichever game, after the rules of this game."""
+        """The calculator or table that a name means in any of the games, preceded by the rules of its game."""
         all_rules = self._library.current()
         meanings = [item for rules in all_rules for item in rules.meanings(name)]
         found = pick(noun, name, meanings, [item for rules in all_rules for item in rules.pack[list_name]])

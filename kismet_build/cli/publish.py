@@ -14,7 +14,7 @@ from kismet_build.config.yaml import flow
 from kismet_build.model.diagnostic import Report
 
 HOSTS = Path(__file__).parent / "hosts"
-"""The workflow of each host, as a template."""
+"""Folder with a template of the workflow for each host."""
 WORKFLOW = ".github/workflows/kismet.yml"
 """Path of the workflow in a repository."""
 WORKFLOWS = Path(WORKFLOW).parent
