@@ -35,7 +35,7 @@ EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
 
 
 def is_download(path: str) -> bool:
-    """Whether an attachment can run code. If it can, readers can only save it, not open it at its address."""
+    """Whether an attachment is published as a download, by its suffix: readers can only save it, not run its code."""
     return splitext(path)[1].casefold() in ACTIVE_SUFFIXES
 
 

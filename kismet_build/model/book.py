@@ -197,7 +197,7 @@ MAX_CANDIDATES = 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """The result of resolving a link, image or embed."""
+    """The result of resolving a link or embed."""
 
     status: Literal["ok", "ambiguous", "alias", "folder", "missing-document", "missing-heading"]
     """`alias`: the link names a document by an alias in its frontmatter, which Obsidian does not resolve.
@@ -205,7 +205,7 @@ class Target:
     `folder`: the link names a folder without a document about it.
     """
     anchor: AnchorRef | None = None
-    """The target. For a missing heading, it is the document; for a missing document, `None`."""
+    """The target. For a missing heading, it is the document; for a folder or a missing document, `None`."""
     folder: str = ""
     """The path of the folder that the link names."""
     candidates: tuple[AnchorRef, ...] = ()
@@ -215,7 +215,7 @@ class Target:
 
     @property
     def resolved_anchor(self) -> AnchorRef | None:
-        """The target, or `None` if it is missing."""
+        """The target, or `None` if it is missing or a folder."""
         return self.anchor if self.status in ("ok", "ambiguous", "alias") else None
 
 
@@ -224,9 +224,9 @@ class ResolvedLinks:
     """The targets of the links of one document."""
 
     targets: Mapping[Span, Target]
-    """The target of each link, image and embed that leads into the book, by span."""
+    """The target, found or missing, of each link and embed without a URL or an attachment, by span."""
     attachments: Mapping[Span, str]
-    """The path, in the folder of the game, of the file of each embedded attachment, by span."""
+    """The path, in the folder of the game, of the attachment that a link, image or embed names, by span."""
     embeds: tuple[Embed, ...]
     """All embeds, in source order."""
     unresolved: tuple[tuple[Link | Image | Embed, Target | None], ...]
@@ -290,12 +290,12 @@ class Book:
 
     @cached_property
     def targets(self) -> SpanMapping[Target]:
-        """The target of each link, image and embed that leads into the book, by span."""
+        """The target, found or missing, of each link and embed without a URL or an attachment, by span."""
         return SpanMapping({path: links.targets for path, links in self.links.items()})
 
     @cached_property
     def attachment_of(self) -> SpanMapping[str]:
-        """The path, in the folder of the game, of the file of each embedded attachment, by span."""
+        """The path, in the folder of the game, of the attachment that a link, image or embed names, by span."""
         return SpanMapping({path: links.attachments for path, links in self.links.items()})
 
     def anchor(self, ref: AnchorRef) -> Anchor:
@@ -405,9 +405,7 @@ class Book:
         return {}
 
     def embed_size(self, embed: Embed) -> EmbedSize:
-        """The size of the content of an embed; zero for an embed with a missing target, and for a nested embed that is
-        cut.
-        """
+        """The size of the content of an embed; zero for a missing target. Nested embeds that are cut add nothing."""
         root = self.embedded_anchor(embed)
         if root is None:
             return EmbedSize(0, 0, 0)

@@ -20,7 +20,7 @@ MAX_RELATED_IN_TEXT = 3
 Formats for programs list all places.
 """
 SHOWN_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
-"""Replacements for control characters, which a terminal might run, and for characters that change the direction of
+"""Replacements for control characters, which a terminal might obey, and for characters that change the direction of
 text.
 """
 

@@ -172,7 +172,7 @@ class DiceRoll:
     children: tuple["Inline", ...]
     """The inlines to show: the notation, words, or the code as written.
 
-    For a table, it is a link, unless that is private.
+    For a table, it is a link, unless the target is private.
     """
     notation: str = ""
     """The normalized notation. For a table, it is the notation of the number of rolls; empty for a single roll."""
@@ -717,7 +717,7 @@ ROUTE = re.compile(r"#/(?P<path>[^?#]*)(?:\?id=(?P<heading>[^&]*))?")
 def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
     """The images and the links to texts in raw HTML, each with the span of its address.
 
-    Nodes with an address that was changed during parsing are left out.
+    An address that parsing changed is left out.
     """
     if RAW_SIGN.search(node.text) is None:
         return ()

@@ -32,7 +32,7 @@ _OFFSETS = _InternedOffsets()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    """The text of one input file. Sources compare by identity, not by content."""
+    """The text of one input file, or a composed text. Sources compare by identity, not by content."""
 
     path: str
     """Path relative to the folder of the game, with `/`. Diagnostics and the published data use this path."""

@@ -21,7 +21,7 @@ def cached_texts(maxsize: int) -> "Callable[[Callable[..., Result]], _lru_cache_
 
 
 def forget_texts() -> None:
-    """Empty these caches.
+    """Empty the caches of all functions with the decorator `cached_texts`.
 
     `kismet serve` may run for days, and the caches would keep the names of thousands of former versions. These names
     lie between current objects in memory, so the memory around them could not be returned to the system either.

@@ -92,7 +92,7 @@ DOUBLED_CONSONANT = re.compile(r"[^aeiou][aeiou][bdgklmnprt]$")
 def plural(words: str) -> str:
     """A name in the plural, such as `Magic Items`.
 
-    A last word that ends in `s` is unchanged, because it may be a plural.
+    A last word that ends in `s`, but not in `ss` or `us`, is unchanged, because it may be a plural.
     """
     start, space, last = words.rpartition(" ")
     lower = last.casefold()
