@@ -146,7 +146,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
 
 
 def link_names(document: Document, chapter: AnchoredChapter) -> tuple[str, ...]:
-    """The names by which links may refer to a document, besides its file name: aliases and the title."""
+    """The names by which links may refer to a document, besides its file name: aliases, and a title set in the text."""
     title, name = chapter.chapter.title, chapter.chapter.name
     is_written = title != name or isinstance(document.metadata.get("title"), str)
     return (*document.aliases, title) if is_written and title not in document.aliases else document.aliases

@@ -111,7 +111,8 @@ def title_of(document: Document, from_name: str) -> str:
 def name_of(document: Document, from_name: str) -> str:
     """The title that ids are made of: from the metadata of a document, or else `from_name`, made from its file name.
 
-    If the file name is technical, such as `house-rules` or `README`, the title is the first heading.
+    If the file name is technical, such as `house-rules` or `README`, or is the heading in lower case, the title is the
+    heading with which the text begins.
     """
     stem = basename(without_suffix(document.source.path))
     title = document.metadata.get("title")

@@ -240,7 +240,7 @@ class LinkResolver:
         return [anchor for anchor in self.anchors[path][1:] if anchor.level < BLOCK_LEVEL]
 
     def by_id(self, path: str, fragment: str) -> LinkAnchor | None:
-        """The heading or block with this written or generated id. Exact matches precede matches that ignore case."""
+        """The heading or block with this id from the text or its dialect. Exact matches precede those ignoring case."""
         if path not in self.ids:
             ids: dict[str, LinkAnchor] = {}
             with_id = [anchor for anchor in self.anchors[path][1:] if anchor.has_id]

@@ -29,7 +29,7 @@ class Listing(NamedTuple):
     """The place of a text in the navigation, from the properties of the text."""
 
     rank: tuple[int, float]
-    """Zero and the number of the text; `LAST` if it has no number."""
+    """Zero and the number of the text, negated for descending order; `LAST` if it has no number."""
     title: str
     """The title in the navigation; empty if no property sets it."""
     name: str
@@ -207,7 +207,7 @@ class _WrittenNavigation:
 
 
 def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ...], tuple[str, ...]]:
-    """The texts arranged below their parents, and the paths of texts whose parents do not exist.
+    """The texts arranged below their parents, and the paths of texts whose parent does not exist or is below them.
 
     A text without an existing parent is below the text about its folder.
     """

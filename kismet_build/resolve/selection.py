@@ -60,7 +60,7 @@ PRIVATE_LINE = re.compile(
 """A property line that makes a text private."""
 
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
-"""A link in a property."""
+"""A wikilink or an embed in a property."""
 MARKDOWN_LINK = re.compile(
     r"!?\[(?P<label>[^\[\]]*)\]\(\s*(?:<(?P<angled>[^<>\n]*)>|(?P<target>[^()\s]*))(?P<rest>[^()\n]*)\)"
 )
