@@ -11,7 +11,7 @@ OWN_COLUMNS = frozenset(
         *("path", "line", "end_line", "licence_id", "attribution"),
     )
 )
-"""Columns that every kind has. A field with such a name gets the column `field_<name>`."""
+"""Columns for everything but the fields. A field with one of these names gets the column `field_<name>`."""
 MAX_PARTS = 24
 """Maximum number of parts of an object that is divided into columns.
 

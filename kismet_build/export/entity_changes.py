@@ -38,9 +38,9 @@ class KindChanges:
     added: tuple[str, ...] = ()
     """Names of new entities."""
     vanished: tuple[str, ...] = ()
-    """Names of the entities whose id is gone: no entity has it, not even as an alias."""
+    """Names of the entities whose id is gone: no entity has it, not even as an alias. Private texts do not count."""
     changed: int = 0
-    """Number of entities that kept their id, or have it as an alias, and differ in more than derived values."""
+    """Number of entities that differ in more than derived values, or whose old id is now only an alias."""
 
     def __str__(self) -> str:
         """`weapon: 1 fewer: Club; 2 changed`."""

@@ -534,7 +534,7 @@ def _inline_roll(match: re.Match[str]) -> str:
 
 
 def _formula(die: str) -> str | None:
-    """The formula for dice in Foundry VTT; `None` for some, such as `adv(d20)`."""
+    """The formula for dice in Foundry VTT; `None` for some, such as `adv(2d6)`."""
     if die in FORMULAS:
         return FORMULAS[die]
     formula = re.sub(r"(?<=\d)(?:!|\+(?!\d*d?\d))", "x", die.replace(" ", ""))

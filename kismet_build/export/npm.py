@@ -20,7 +20,7 @@ NAMES = ("formula.js", "inputs.js", "search-text.js", "search-rank.js", "odds.js
 SCRIPTS = tuple(SHIPPED / "site" / "assets" / name for name in NAMES)
 """Scripts that are shared with the website. The website has their functions in `kismet`."""
 VERSION = re.compile(r"(\d+)(?:\.(\d+))?(?:\.(\d+))?", re.ASCII)
-"""A version that can be turned into npm's form: with three numbers."""
+"""A version that can be turned into npm's form, which has three numbers."""
 
 EXAMPLE = """\
 import {{ find, get, pack, search, textOf }} from "{package}";
@@ -71,7 +71,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def npm_version(version: str) -> str:
-    """A version in npm's form. If it cannot be converted, it is appended to `0.0.0-`."""
+    """A version in npm's form. If it cannot be converted, it is appended to `0.0.0-v`, with `-` between its words."""
     if numbers := VERSION.fullmatch(version):
         return ".".join(str(int(number or 0)) for number in numbers.groups())
     rest = re.sub(r"[^A-Za-z0-9]+", "-", version).strip("-")

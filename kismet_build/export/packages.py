@@ -31,7 +31,7 @@ def with_manifest(files: Files) -> dict[str, bytes]:
 
 
 def example_name(pack: Data) -> str:
-    """The name of the first entity, or else of the first section, for the example of a package."""
+    """The name of the first entity, or else of the first section or the game, for the example of a package."""
     entities = (entity["name"] for of_kind in pack["entities"].values() for entity in of_kind)
     return str(next(entities, pack["sections"][0]["title"] if pack["sections"] else pack["game"]["title"]))
 

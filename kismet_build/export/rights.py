@@ -4,7 +4,7 @@ from kismet_build.export.finished_data import Data
 
 
 def rights(pack: Data) -> dict[str, str]:
-    """The members that name the licence, for records that are used on their own."""
+    """The members with the licence and the attribution, for records that are used on their own."""
     return {key: pack["game"][key] for key in ("licence_id", "attribution")}
 
 

@@ -14,20 +14,20 @@ from kismet_build.mechanics.search.words import fold_words
 from kismet_build.model.section_text import FORMS, section_text
 
 CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
-"""Names of the tables that are in every database, with any kinds."""
+"""Names of the main tables, which every database has."""
 OTHER_TABLES = (
     *("game", "kind", "entity", "effect", "effect_item", "circumstance", "roll", "word"),
     *("correction", "calculator", "ruling"),
     *("printed_cell", "printed_range", "synonym"),
 )
-"""All other tables that do not belong to a kind.
+"""Names of all other tables that do not belong to a kind.
 
-A kind with the same name as one of these tables gets the table `kind_<name>`.
+A kind with the name of a table in `CONTRACT_TABLES`, `OTHER_TABLES` or `FTS_PARTS` gets the table `kind_<name>`.
 """
 FTS_PARTS = ("fts_config", "fts_content", "fts_data", "fts_docsize", "fts_idx")
 """Tables in which SQLite stores `fts`."""
 MAX_INTEGER = 2**63
-"""The smallest integer that is stored as text."""
+"""The smallest positive integer that is stored as text."""
 
 SCHEMA = """
 CREATE TABLE game (

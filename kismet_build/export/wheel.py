@@ -79,7 +79,7 @@ def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
 
 
 def engine_files() -> list[str]:
-    """Pairs of paths for the modules in `ENGINE`: below `ROOT`, and below the package."""
+    """The path of each module in `ENGINE`, which is the same below `ROOT` and below the package."""
     return [f"{folder}/{module}.py" for folder, modules in ENGINE.items() for module in modules]
 
 
