@@ -15,7 +15,7 @@ TABLE_FORMS = "table"
 NAME_PLACEHOLDER = "{}"
 """The placeholder for the name in a form such as `{} Roll`."""
 LOWER_NAME_PLACEHOLDER = "{lower}"
-"""The placeholder of a name of several words in lower case."""
+"""The placeholder for a name in lower case, which must have several words."""
 NAME_ONLY = (NAME_PLACEHOLDER,)
 NO_FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 NO_WORDS: Mapping[str, str] = MappingProxyType({})

@@ -23,7 +23,8 @@ REQUIRED_KEYS = {
     "choice": ("options", "default"),
     "entity": ("pick", "default"),
 }
-"""Required keys of an input, by the type of the input; `label` is always required."""
+"""Required keys of an input, by the type of the input; `label` is always required, and `many` makes `default` optional.
+"""
 
 OPTIONAL_KEYS = {
     "integer": ("unit", "step", "many"),
@@ -235,7 +236,9 @@ def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
 
 
 def _misspellings(word: str) -> Iterator[str]:
-    """A word with one letter omitted, doubled or swapped with the next: typos that rarely produce another word."""
+    """Wrong forms of a unit, and the word with one letter omitted, doubled or swapped with the next: typos that rarely
+    produce another word.
+    """
     yield from {"feet": ("foot",), "dice": ("die", "dices"), "percent": ("percents", "per cent")}.get(word, ())
     for index in range(len(word)):
         yield word[:index] + word[index + 1 :]

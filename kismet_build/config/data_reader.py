@@ -9,7 +9,7 @@ from kismet_build.model.source import Span
 
 
 class DataReader:
-    """A data file, or a part of one, that satisfies its schema. Errors are collected until `finish` raises."""
+    """A data file, or a part of one, that satisfies its schema. After a reported error, `finish` raises."""
 
     def __init__(self, data: Data, code: str, report: Report, *below: str | int) -> None:
         """`code` is the code of the errors. Paths are relative to the value at the keys `below`."""

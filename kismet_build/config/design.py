@@ -235,7 +235,7 @@ def link_address(target: str, design: Design) -> str:
 
 
 def _read(file: Path, shown: str, reader: DataReader) -> Source:
-    """Read a text file of the design. An unreadable file is reported, and the result is an empty string."""
+    """Read a text file of the design. An unreadable file is reported, and the result is an empty source."""
     try:
         return read_source(file, shown, file.as_posix())
     except OSError as problem:

@@ -105,7 +105,7 @@ class FileList(NamedTuple):
     files: tuple[str, ...]
     """The paths of all files that may be read, in alphabetical order."""
     unread: Mapping[str, Unread]
-    """The paths of everything else except folders, in alphabetical order."""
+    """The paths of files and folders that are reported as unread, in alphabetical order, with the reasons."""
     folders: tuple[str, ...]
     """The paths of the folder itself (an empty path) and of its subfolders."""
 
@@ -113,7 +113,8 @@ class FileList(NamedTuple):
 def default_library(default: Path) -> Path:
     """The library for a command without a path: `default` if it exists, otherwise the working folder.
 
-    Raises `UsageError` if the working folder has no texts, or so many that it may not be meant.
+    Raises `UsageError` if the working folder has no texts, contains a home folder, or has so many texts that it is
+    probably not the intended folder.
     """
     if default.is_dir():
         return default

@@ -44,7 +44,7 @@ class SplitRule(NamedTuple):
     max_page: float = MAX_PAGE_HEIGHT
     """Maximum height of a page with more than one heading."""
     min_page: float = MIN_PAGE_HEIGHT
-    """Minimum height of a page. A lower page is joined with a neighbour, unless the result would be too high."""
+    """Minimum height of a page. A shorter page is joined with a neighbour, unless the result would be too tall."""
 
 
 DEFAULT_SPLIT = SplitRule()
@@ -131,7 +131,7 @@ class KindRules(NamedTuple):
 
     @property
     def find_kinds(self) -> bool:
-        """Whether notes define kinds."""
+        """Whether the game may have found kinds."""
         return self.from_folders or bool(self.folders)
 
 
@@ -297,7 +297,9 @@ class Game:
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
     """The settings of the library that contains the game."""
     faults: tuple[Diagnostic, ...] = ()
-    """Errors in calculators, effects and boards. The game is still compiled and checked, but not published."""
+    """Errors in calculators, rolls, effects, boards, corrections and migrations. The game is still compiled and
+    checked, but not published.
+    """
     left_out: frozenset[Subject] = frozenset()
     """The entities that are left out because of errors."""
 
@@ -313,7 +315,7 @@ class Game:
 
     @property
     def has_written_language(self) -> bool:
-        """Whether the author sets the language of the game. If not, it is guessed from the texts."""
+        """Whether the language is that of `game.yaml`, or of a project file. If not, it is guessed from the texts."""
         return not self.kind_rules.from_folders or bool(self.project and self.project.language)
 
     @property

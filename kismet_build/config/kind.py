@@ -133,7 +133,7 @@ class Match:
     argument: Any
     """The value of the method's key, as `schemas/kind.schema.json` describes it."""
     under: tuple[str, ...] = ()
-    """Titles of headings. Entities are searched below them, at any depth; empty for the entire book."""
+    """Titles of headings. Entities are searched for below them, at any depth; empty for the entire book."""
     pattern: Pattern | None = None
     split: Pattern | None = None
     """The separator of names, for the method `names`; `None` for the default separators."""

@@ -45,7 +45,7 @@ class SiteLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LibraryConfig:
-    """The settings of a library. A setting that `library.yaml` does not have is empty."""
+    """The settings of a library. A setting that `library.yaml` does not have is empty or has its default value."""
 
     title: str = ""
     language: str = ""

@@ -212,8 +212,8 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
 
 def _check_data_files(file: Path, vault: Path, report: Report) -> None:
-    """Validate each data file of a game, after one of them turned out to be invalid, to report the errors in all of
-    them.
+    """Validate the kinds, calculators, corrections and migrations of a game with an invalid data file, to report the
+    errors in all of them.
     """
     roots = [vault.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)

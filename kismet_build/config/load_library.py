@@ -148,7 +148,7 @@ def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str],
 
 
 def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
-    """Make the settings of a library untrusted. Templates and scripts from other websites are left out and reported."""
+    """Make the settings of a library untrusted. Its templates and its `policy` are left out and reported."""
     design = library_config.design
     for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
         if left_out:

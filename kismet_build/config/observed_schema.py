@@ -57,7 +57,9 @@ def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[st
 
 
 def choices(texts: Sequence[str]) -> list[str]:
-    """The choices of a field that has these strings as values; empty if they do not recur."""
+    """The choices of a field that has these strings as values; empty if the strings recur too rarely, are too long, or
+    cannot be told apart by their slugs.
+    """
     numbers = Counter(texts)
     recurring = sum(number > 1 for number in numbers.values())
     if len(texts) < MIN_TEXTS or len(numbers) > min(MAX_CHOICES, len(texts) / 2, 2 * recurring):

@@ -74,7 +74,7 @@ READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
 SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json", "index.html", "_sidebar.md"))
 """Names of project files that other programs use, too."""
 MAX_LEVELS_ABOVE = 3
-"""Number of parent folders in which a project file is searched."""
+"""Number of parent folders that are searched for a project file."""
 
 
 def find_project(folder: Path, report: Report) -> Project | None:
@@ -218,7 +218,9 @@ class ProjectFiles(NamedTuple):
     excluded: frozenset[str]
     """The paths of the texts and attachments that the generator does not publish, according to its project files."""
     parts: frozenset[str]
-    """The paths in `excluded` that no setting excludes: they are only missing from the list of published texts."""
+    """The paths in `excluded` that no setting excludes: the list of published texts lacks them, or they are in a bundle
+    of Hugo.
+    """
 
 
 def project_files(project: Project, vault: Path) -> ProjectFiles:

@@ -16,7 +16,7 @@ from kismet_build.model.navigation import NavigationItem
 FILES = ("antora.yml",)
 PLAYBOOK = "antora-playbook.yml"
 MAX_LEVELS_ABOVE = 3
-"""Number of parent folders of a component in which a playbook is searched."""
+"""Number of parent folders of a component that are searched for a playbook."""
 MODULES = "modules"
 PARTS = (
     *("/**", "!/*/pages/**", "!/*/images/**", "!/*/attachments/**"),

@@ -17,7 +17,10 @@ FILES = tuple(f"docusaurus.config.{suffix}" for suffix in ("js", "ts", "mjs", "c
 SIDEBARS = tuple(f"sidebars.{suffix}" for suffix in ("js", "ts", "mjs", "cjs", "json"))
 EXPORTED = re.compile(r"(?:module\.exports\s*=|export\s+default|\b(?:const|let|var)\s+\w+(?:\s*:\s*[\w.]+)?\s*=|\A)\s*")
 PARTS = ("_*.md", "_*.mdx", "**/_*/**/*.md", "**/_*/**/*.mdx", ".*")
-"""Patterns for texts that exist only to be imported by other texts. Such folders may also have images."""
+"""Patterns for texts that exist only to be imported by other texts, and for hidden files.
+
+A folder whose name begins with an underscore may also have images, which these patterns do not match.
+"""
 LISTING = ListingKeys(
     folder_files=("_category_.json", "_category_.yml", "_category_.yaml"),
     order=("sidebar_position",),

@@ -84,7 +84,8 @@ def read_project(configuration: Configuration) -> Project:
 def _texts_with_properties(configuration: Configuration, folder: Path) -> tuple[str, ...]:
     """Patterns for the names of texts that are pages only if they have properties.
 
-    GitHub Pages, which needs no Gemfile, makes pages of the others too, and of a README the home page without an index.
+    Without a Gemfile, the site is for GitHub Pages, which also makes pages of texts without properties, except those in
+    `NO_PAGES`. If there is no index, it makes the README the home page.
     """
     gems = configuration.file.with_name("Gemfile")
     is_on_github = not gems.exists() or "github-pages" in _content(gems)

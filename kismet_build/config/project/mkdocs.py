@@ -137,7 +137,7 @@ def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 def _named(value: Any) -> dict[str, Any]:
-    """A mapping from names to options, from a list of names, some with options, or from such a mapping."""
+    """The options by name, from a list of names, some of them with options, or from a mapping."""
     if isinstance(value, dict):
         return value
     named: dict[str, Any] = {}

@@ -258,9 +258,9 @@ class Project(NamedTuple):
         )
 
     def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:
-        """The spans of these words in the project file, which must be in its order.
+        """The spans of these words in `place`. The words must be in the order of that file.
 
-        Words that are not found get its start.
+        Words that are not found get the start of the file.
         """
         spans, position = [], 0
         for entry in entries:
