@@ -20,7 +20,8 @@ class LockedPackage:
     hashes: tuple[str, ...]
     """SHA-256 of each archive of this version, in hexadecimal."""
     required_by: frozenset[str]
-    """Names of packages in the lock file, `PROJECT`, or `-r -` for the tools that install the project."""
+    """What requires this package: names of packages in the lock file, `PROJECT`, or `-r -` for tools that install the
+    project."""
 
 
 def locked_packages() -> dict[str, LockedPackage]:

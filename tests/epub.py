@@ -75,7 +75,7 @@ ATTRIBUTES = (
 
 
 def untidy_html(random: Random, depth: int = 6) -> str:
-    """Elements in others where they may not stand, with attributes that may be wrong."""
+    """Elements inside others that do not allow them, with attributes that may be wrong."""
     words = ("word ", "**bold** ", "\n\n", "- item\n", "| a | b |\n|---|---|\n| 1 | 2 |\n", "# Head\n", "$x^2$ ")
     if depth == 0 or random.random() < 0.3:
         return random.choice(words)

@@ -81,7 +81,8 @@ def record(name: str, digests: Digests) -> None:
 def summary(digests: Digests) -> Digests:
     """Return a digest for each folder in the top two levels of a tree, so a difference shows its part of the output.
 
-    Archives and files with their digests are left out: their bytes depend on the versions of SQLite and zlib.
+    Archives, and files that contain digests of archives, are left out: their bytes depend on the versions of SQLite
+    and zlib.
     """
     parts: dict[str, hashlib._Hash] = {}
     archives = {path for path in digests if path.endswith((".sqlite", ".tgz", ".whl", ".zip"))}

@@ -73,7 +73,7 @@ def started_browser() -> Iterator[Browser]:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Run a test on a server or from the folder, as the sample decides.
+    """Run a test on a server or from the folder, as the sample determines.
 
     `make test-all` runs it in both ways, and so does a run with named tests.
     """

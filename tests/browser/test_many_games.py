@@ -74,7 +74,7 @@ def test_home_page_finds_games_and_entries_by_name(phone: Page, library: str) ->
 
 
 def test_whole_name_with_common_words_is_found(phone: Page, library: str) -> None:
-    """Agate has an index for the start of "against", but common words are in no index."""
+    """The name Agate makes an index for the start of "against", but no index contains common words."""
     phone.goto(library)
     phone.get_by_role("searchbox").click()
     field(phone).fill("against the ox")

@@ -1,4 +1,4 @@
-"""Live reload: the open page is updated in place, without a jump, and shows diagnostics."""
+"""Live reload: the open page reloads without a jump, and shows diagnostics."""
 
 import os
 import re

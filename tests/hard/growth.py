@@ -4,7 +4,7 @@ The processor time grows by less than `MAX_GROWTH` for twice the size, and the l
 `MAX_SECONDS` and `MAX_MEGABYTES`. Only words in a diagnostic may be missing on the page of a text.
 The largest is built first: if it takes too little time to tell growth from chance, the smaller ones are left out. Each
 build is a process that this one forks, because the start of the interpreter takes longer than most of them.
-docs/decisions/0022-bounds-of-input.md has the bounds that followed from it.
+docs/decisions/0022-bounds-of-input.md has the limits that followed from these measurements.
 """
 
 import argparse

@@ -24,7 +24,7 @@ class Input(NamedTuple):
     """The smallest size that is measured."""
     files: Callable[[int], Files]
     is_of_cmark: bool = False
-    """Whether cmark publishes it. Then markdown-it-py is measured too."""
+    """Whether it is one of cmark's published inputs. If so, markdown-it-py is measured, too."""
     options: tuple[str, ...] = ("--no-search",)
     """Options of the build."""
 
@@ -71,7 +71,7 @@ def front_matter(properties: str) -> str:
 
 
 def doubling_aliases(size: int) -> str:
-    """Lists of YAML that each hold the list before nine times, with as many levels as `size` values need."""
+    """YAML lists, each with the previous list nine times, with as many levels as `size` values need."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     for level in range(1, size):
         lines.append(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]")

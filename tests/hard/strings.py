@@ -183,7 +183,7 @@ def places(files: Mapping[str, str]) -> list[str]:
 
 
 def with_strings(files: Mapping[str, str], string: str, names: Collection[str]) -> dict[str, str]:
-    """The files with a string at these places, behind their names, and at all others only the names."""
+    """The files, where each of these places has its name followed by a string, and all others only have their names."""
 
     def string_at(match: re.Match[str]) -> str:
         name = match[1]

@@ -158,7 +158,7 @@ PLANTED = {
     "a long word": (f"# {'y' * 29}\n\n## {'y' * 29}\n\n{'x' * 400} `{'z' * 400}`\n\n|A|\n|---|\n|{'x' * 400}|", False),
     "a line of code": (f"```\n{'x' * 400}\n```", False),
 }
-"""Texts that may be too large for a page, and whether a part of them is outside in spite of all we do."""
+"""Texts that may be too large for a page, and whether a part of each is outside it even so."""
 
 
 @pytest.mark.parametrize(("text", "is_outside"), PLANTED.values(), ids=PLANTED.keys())
@@ -271,7 +271,7 @@ class _Writer:
                 yield f" {self._questions[span]} "
                 self.asked += [self._questions[span], *self._all(node.children)]
             case FootnoteReference(label=label):
-                # It stands at its first reference.
+                # The words of a note are at its first reference.
                 note = self._notes.pop(label, None)
                 yield from (" ", *self._all(note.children if note else ()), " ")
             case RawInline(text=text):
@@ -297,7 +297,7 @@ def _words(texts: Sequence[str]) -> list[str]:
 
 
 def check_words(pack: Pack, pdf: OpenPdf) -> None:
-    """The words of each section stand in order between its heading and the next."""
+    """The words of each section are in order between its heading and the next."""
     shown = set_sections(pdf)
     for wanted in written_sections(pack):
         title = _words([wanted.title])
@@ -337,7 +337,7 @@ def test_a_paragraph_in_a_wrong_place_is_found(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize("book_format", ["pdf", "epub"])
 @pytest.mark.parametrize("game", GAMES)
 def test_same_text_is_the_same_book(game: str, book_format: str, tmp_path: Path) -> None:
-    """Processes differ in the order of their sets, which must not show."""
+    """The order of sets differs between processes, and must not affect the book."""
     made = []
     for seed in ("1", "2"):
         file = tmp_path / f"{seed}.{book_format}"

@@ -80,7 +80,7 @@ def layer(module: str) -> tuple[int, int]:
 
 
 def is_allowed(importing: str, imported: str) -> bool:
-    """Whether the import stays in its part, or is from a lower layer."""
+    """Whether the imported module is in the same part, or in a lower layer."""
     above, below = layer(importing), layer(imported)
     if part(importing) == part(imported):
         return part(importing) != "render" or above > below or part(importing, 2) == part(imported, 2)
@@ -127,7 +127,8 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
 
 
 def test_exporters_see_nothing_but_finished_data() -> None:
-    """Neither `Pack` nor `Game`: exporters of other packages do not get them, and all run on a tree written before."""
+    """Neither `Pack` nor `Game`: exporters of other packages get neither, and all exporters can run on an existing
+    tree."""
     may_import = re.compile(r"kismet_build\.(export|model|mechanics)\b|kismet_build\.config\.data_file$")
     other = [
         f"{module}:{line} imports {name}"
@@ -158,7 +159,7 @@ def test_nothing_is_stored_as_a_pickle() -> None:
 
 
 COMPILED = ("resolve", "extract", "crossref")
-"""The folders whose functions are passes: what they compare may be the copy of an earlier compilation."""
+"""The folders whose functions are passes. A value that they compare may come from an earlier compilation."""
 
 
 def test_only_the_driver_knows_that_results_are_kept() -> None:
@@ -167,7 +168,7 @@ def test_only_the_driver_knows_that_results_are_kept() -> None:
 
 
 def test_passes_compare_values_and_not_objects() -> None:
-    """Two empty mappings of different compilations are equal; compared by identity, one caused a full build."""
+    """Empty mappings of two compilations are equal; a comparison by identity once caused a full build."""
     modules = [module for module in MODULES if part(module) in COMPILED]
     identities = [
         f"{module}:{node.lineno} {ast.unparse(node)}"
@@ -244,7 +245,8 @@ def test_few_modules_catch_all_exceptions() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_pattern_repeats_a_group_possessively(module: str) -> None:
-    """Python before 3.11.5 finds nothing with `(?:a+|b)++`: every link of a vault was text. Atomic groups work."""
+    """Python before 3.11.5 finds nothing with `(?:a+|b)++`: so every link of a vault was read as text. Atomic groups
+    work."""
     possessive = re.compile(r"(?:^|[^\\(])\)(?:[*+?]|\{[\d,]+\})\+")
     constants = [node for node in ast.walk(syntax(module)) if isinstance(node, ast.Constant)]
     assert [node.lineno for node in constants if isinstance(node.value, str) and possessive.search(node.value)] == []

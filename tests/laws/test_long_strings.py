@@ -15,7 +15,7 @@ from tests.sample import sample
 SHORT, LONG = 1_000, 8_000
 """Lengths of a string whose work is compared."""
 NOISE = 20_000
-"""Executed lines by which builds of equal length may differ, because of what is kept from one to the next."""
+"""Executed lines by which builds of equal length may differ, because earlier builds filled caches."""
 
 
 @pytest.mark.parametrize("files", [VAULT, GAME], ids=["vault", "game"])

@@ -1,4 +1,4 @@
-"""Markdown files lead to one another: each link in them has a target that exists, and a fragment that is a heading."""
+"""Links between Markdown files are valid: the target of each exists, and its fragment is that of a heading."""
 
 import json
 import re

@@ -1,4 +1,5 @@
-"""Few pages have almost nothing to read or repeat another, kinds of such pages are tables, and no list is typed."""
+"""Few pages have almost nothing to read or repeat another, kinds of such pages are tables, and no calculator expects
+typed words."""
 
 import re
 from collections import Counter, defaultdict
@@ -83,7 +84,7 @@ def test_the_number_of_pages_with_the_text_of_another_does_not_grow(content: Bui
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_calculator_expects_typed_words(game: str, content: BuiltTree) -> None:
-    """There were 30 such fields, most of them for lists."""
+    """There used to be 30 such fields, most of them for lists."""
     for folder in ("calculators", "sheets"):
         for address, text in _pages(content.folder / game / folder):
             assert TYPED_FIELD.findall(text) == [], address

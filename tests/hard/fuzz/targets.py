@@ -213,7 +213,7 @@ def check_spans(nodes: Iterable[Node], start: int, end: int) -> None:
 
 
 def check_words(document: Document, diagnostics: Iterable[Diagnostic]) -> None:
-    """Each word is in the document, or in what the dialect does not show, or in the place of a diagnostic."""
+    """Each word is in the document, in text that the dialect does not show, or in the span of a diagnostic."""
     text = document.source.text
     dump = "\n".join((dump_blocks(document.blocks), dump_blocks(document.properties)))
     kept = (dump + json.dumps(document.metadata, ensure_ascii=False, default=str)).casefold()
@@ -222,7 +222,7 @@ def check_words(document: Document, diagnostics: Iterable[Diagnostic]) -> None:
         return
     unshown = [match.span() for pattern in UNSHOWN_IN[document.dialect] for match in pattern.finditer(text)]
     for _, start, end in (found.span for found in diagnostics):
-        # With the rest of its line and the indented lines below: the place of a repeated key is without its value.
+        # Include the rest of the line and the indented lines below: a repeated key's span lacks its value.
         match = INDENTED.match(text, end)
         unshown.append((start, match.end() if match else end))
     for match in lost:

@@ -131,7 +131,7 @@ def passes(vault: Path) -> list[str]:
 
 
 def failing_pass(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
-    """The pass of this name fails for the bad note, so many times."""
+    """Make the pass of this name fail for the bad note, this number of times."""
     run, left = Memo.run, [times]
 
     def run_or_fail(memo: Memo, of: str, document: str, function: Callable[..., Any], *inputs: Any) -> Any:

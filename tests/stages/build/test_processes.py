@@ -21,7 +21,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks pro
 def python(code: str) -> str:
     """The output of code in a new process: a process with threads, such as this one, is never forked.
 
-    Returns when all processes have exited that the code forked, since they inherit the pipe of the output.
+    Returns when all processes that the code forked have exited, since they inherit the pipe of the output.
     """
     done = subprocess.run(
         [sys.executable, "-c", BEFORE + code], cwd=ROOT, capture_output=True, text=True, check=False, timeout=20

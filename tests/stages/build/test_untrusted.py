@@ -128,7 +128,7 @@ def test_template_writes_no_huge_page(tmp_path: Path, source: str) -> None:
 
 
 def test_macro_that_writes_too_much_is_named_by_its_line(tmp_path: Path) -> None:
-    """Python calls it, so that no template is between it and the error."""
+    """Python calls the macro, so the error's traceback has no template that calls it."""
     before, macro, after = (SITE / "templates/layout.html").read_text(encoding="utf-8").partition("{% macro page(")
     arguments, body = after.split("%}", 1)
     source = f"{before}{macro}{arguments}%}}\n\n\n{ENDLESS.replace('PART', 'x' * 10000)}{body}"

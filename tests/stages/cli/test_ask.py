@@ -74,7 +74,7 @@ def test_a_named_game_is_asked() -> None:
     for named, game in (("Legend", "legend"), ("the Märchen Engine", "marchen"), ("kiss", "kiss")):
         answer = json.loads(ask(CONTENT, f"how does an attack work in {named}", "--json"))
         assert {answer["game"], *(each["id"] for each in answer["games"])} == {game}
-        # Its name is no word that the place has to have.
+        # The place does not have to contain the name of the game.
         alone = json.loads(ask(CONTENT / game, "how does an attack work", "--json"))
         assert answer["found"] == alone["found"]
 
@@ -85,7 +85,7 @@ def test_what_the_rules_do_not_say(court: Path) -> None:
 
 
 def test_a_ruling_is_marked(tmp_path: Path) -> None:
-    """Its passage has no words of the book, and the book's have none of it."""
+    """The passage of a ruling has no words of the book, and a passage of the book has no words of a ruling."""
     text = TEXT.replace(
         "You bend,", "> [!question] Deep?\n> How deep is not said. **Ruling:** as deep as a king.\n\nYou bend,"
     )

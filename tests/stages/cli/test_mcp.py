@@ -1,4 +1,4 @@
-"""`kismet mcp` lets a language model search, quote and calculate, and speaks nothing but its protocol."""
+"""`kismet mcp` lets a language model search, quote and calculate, and writes nothing but messages of the protocol."""
 
 import json
 import os

@@ -250,7 +250,7 @@ def test_a_tag_is_released_and_goes_to_registries_only_if_the_author_says_so(job
         "npm": "github.ref_type == 'tag' && vars.PUBLISH_TO_NPM == 'true'",
         "pypi": "github.ref_type == 'tag' && vars.PUBLISH_TO_PYPI == 'true'",
     }
-    # No job can do more than it must: the one that runs the author's build writes nothing on GitHub.
+    # Each job has only the permissions that it needs: the one that runs the author's build cannot write on GitHub.
     assert jobs["build"]["permissions"] == {"contents": "read", "pages": "read"}
     assert jobs["release"]["permissions"] == {"contents": "write"}
     assert jobs["npm"]["permissions"] == jobs["pypi"]["permissions"] == {"id-token": "write"}

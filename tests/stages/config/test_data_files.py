@@ -170,7 +170,7 @@ def changed(value: Any, path: Place, new: Any) -> Any:
 
 
 UNKNOWN_WORDS = {"invalid-effects": "unknown-effect-word"}
-"""By code, that of words which only the game knows: a misspelled key is reported once, as such a word."""
+"""For a code, the code for words that only the game knows: a misspelled key is reported once, under that code."""
 
 
 @pytest.mark.parametrize("code", PATTERNS)

@@ -267,7 +267,7 @@ USUAL = (
     "size: {n}\nmood: {mood}\nborn: 2020-01-0{n}\nbite: {n}d6\ntame: {tame}\nteeth: [{n}, 4]\nspeed: {{walk: {n}}}\n"
 )
 ODD = ("900", "-1", "2.5", "many", "2d", "2020-1", "true", "[1, many]", "[]", "{walk: far}", "{walk: [2]}", "'1,5'")
-"""Values of YAML that are not what the notes had from which the definition was made."""
+"""YAML values that none of the notes had from which the definition was made."""
 
 
 def test_written_definition_describes_and_limits_nothing(tmp_path: Path) -> None:

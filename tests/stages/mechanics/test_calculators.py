@@ -112,7 +112,7 @@ def test_every_quote_has_the_span_of_its_text(pack: Pack) -> None:
 
 
 def test_a_step_is_cited_for_what_it_always_uses(tmp_path: Path) -> None:
-    """One without a citation has that of the calculator that it uses, unless only a branch uses it."""
+    """A step without a citation has that of the calculator that it calls, unless only one branch calls it."""
     steps = {
         "always": "share(2)",
         "asked": "if share(2) > 3 then 1 else 2",

@@ -38,7 +38,7 @@ VOCABULARY: dict[str, Any] = json.loads((ROOT / "schemas/effects.schema.json").r
 KINDS_WITH_EFFECTS = ("condition", "wound", "damage-type-wound", "position")
 """Kinds whose entities all have effects."""
 MANY = 3
-"""A circumstance is used by so many effects, unless one of them feeds a calculator."""
+"""Minimum number of effects that use a circumstance, unless one of them feeds a calculator."""
 RARE_CIRCUMSTANCES = {"kismet/arm", "kismet/mental-actions", "kismet/treated"}
 """Circumstances of two effects, without which both would be free text."""
 RULES_THAT_ACT = {"rule/aid", "rule/shield-ally", "rule/mindless", "rule/swarm"}
@@ -392,7 +392,7 @@ def test_operation_of_a_published_effect_is_its_acting_key(content: BuiltTree, g
 
 
 def test_roll_that_ends_an_effect_has_a_dl(pack: Pack) -> None:
-    """Those of a wound; fear ends by a roll against what somebody else has."""
+    """The rolls that end a wound have one; fear ends by a roll against somebody else's value."""
     by_roll = {
         subject: (effect.payload.get("dl"), pack.by_id[f"kismet/{subject}"].fields.get("medicine_dl"))
         for subject, effects in pack.game.effects.items()

@@ -78,7 +78,7 @@ def bracketed(tree: Tree) -> str:
         ("if a then if b then 1 else 2 else 3", "if(a, if(b, 1, 2), 3)"),
         # Fields, lists, texts.
         ("x.range.min + 1", "(x.range.min + 1)"),
-        # A field may be called as dice are.
+        # A field may have a name that looks like dice.
         ("x.ranges.2d6.min - 1.5", "(x.ranges.2d6.min - 1.5)"),
         ("max(1, [2, 3].size, 4)", "max(1, [2, 3].size, 4)"),
         ("""'it says "no"' == "it's" """, """("it says "no"" == "it's")"""),

@@ -1,7 +1,7 @@
 """The chance of a roll in a state can be computed from a pack: its `rolls`, effects and formulas.
 
 `chance` is what a reader of a pack does. Each game has a function here that counts all throws by its rules; it reads
-the effects and uses no calculator. docs/decisions/0014-effects.md has the idea.
+the effects and uses no calculator. docs/decisions/0014-effects.md explains the idea.
 """
 
 import json
