@@ -9,7 +9,7 @@
   const LINKS = "article a[href], .link-card a[href]";
   const OTHERS = "nav a, a.card, .permalink, .listing th > a[href^='#'], .why, .footnote a, .footnote-back";
   // Delays in milliseconds: a card opens after the first while hovered, after the second if another card is open, and
-  // after the third while focused. It closes the fourth after the pointer has left.
+  // after the third while focused. It closes after the fourth, once the pointer has left.
   const [OPEN_DELAY, NEXT_DELAY, FOCUS_DELAY, CLOSE_DELAY] = [250, 150, 600, 350];
   // Pixels between a card and its link, and between a card and the edge of the viewport.
   const [GAP, EDGE] = [6, 8];

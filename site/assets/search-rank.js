@@ -249,8 +249,8 @@
         for (let parent = above; parent >= 0; parent = entries[parent][3]) best = Math.max(best, TRAIL * (names.get(parent) ?? 0));
         return best;
       });
-      // Words of the unit itself also decide which unit is the best. They do not count twice in the score if the name
-      // has them.
+      // A unit's own words count more in choosing the best unit. They do not count twice in the score if the name has
+      // them.
       let best = -1, choice = -1, unit = -1;
       for (let each = first[entry]; each < first[entry + 1]; each++) {
         let sum = 0, own = 0;
@@ -407,8 +407,8 @@
     return [likely[0], ...calculators.filter((calculator) => isBeside(calculator, likely[0])).slice(0, 1)];
   };
   /**
-   * The position of the first unit in the passage of a result, which is not one that only repeats the name, as for a
-   * term.
+   * The position of the first unit in the passage of a result. A unit that only repeats the name, as that of a term
+   * may, is skipped if another follows.
    */
   const startOf = ({ game, entry, unit }) => {
     const [first, end] = game.first.slice(entry, entry + 2), start = Math.max(unit, first);

@@ -5,7 +5,7 @@ var kismet;
 (() => {
   const kismet = (globalThis.kismet ??= {});
   const KEY = "kismet-settings";
-  // Allowed values of each setting. Without a value, the operating system or the style sheet decides.
+  // Allowed values of each setting. Without a value, the operating system or the style sheet determines it.
   const ALLOWED = { theme: ["light", "dark", "contrast"], face: ["easy"], size: ["large", "largest"], cards: ["off"], recent: ["off"] };
   // Maximum time in milliseconds for which the page is hidden while its fonts load.
   const MAX_FONT_WAIT = 200;
