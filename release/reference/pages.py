@@ -188,8 +188,9 @@ def dice_page() -> str:
     """Return the page of dice notation."""
     lead = (
         'Dice in texts (`` `dice: 2d6+1` `` in a vault), in formulas (`dice("2d6+1")`) and on the command line '
-        "(`kismet odds 2d6+1`) use the same notation. Odds are exact. Each example shows its lowest and highest "
-        "result and its mean."
+        "(`kismet odds 2d6+1`) use the same notation. The command line and the dice roller of the website also accept "
+        "the short forms `d20 adv`, `4dF`, `1d6 vs 1d8` and `3d6>4`, which they read as `3d6>=5`. Odds are exact. Each "
+        "example shows its lowest and highest result and its mean."
     )
     texts = [f"# Dice\n\n{lead}\n"]
     for form in FORMS:

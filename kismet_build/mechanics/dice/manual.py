@@ -39,8 +39,8 @@ FORMS = (
     ),
     Form(
         "successes",
-        "Count the dice that show at least a number (`>=`) or at most a number (`<=`). `>` is refused: programs "
-        "disagree on its meaning.",
+        "Count the dice that show at least a number (`>=`) or at most a number (`<=`). Dice codes and formulas "
+        "do not accept `>`: programs disagree on its meaning.",
         ("5d6>=5", "5d6<=2"),
     ),
     Form("*", "A roll multiplied by a whole number.", ("2*d6",)),
