@@ -245,8 +245,7 @@ def test_few_modules_catch_all_exceptions() -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_no_pattern_repeats_a_group_possessively(module: str) -> None:
-    """Python before 3.11.5 finds nothing with `(?:a+|b)++`: so every link of a vault was read as text. Atomic groups
-    work."""
+    """Python before 3.11.5 finds nothing with `(?:a+|b)++`, so all links of a vault were text. Atomic groups work."""
     possessive = re.compile(r"(?:^|[^\\(])\)(?:[*+?]|\{[\d,]+\})\+")
     constants = [node for node in ast.walk(syntax(module)) if isinstance(node, ast.Constant)]
     assert [node.lineno for node in constants if isinstance(node.value, str) and possessive.search(node.value)] == []
@@ -402,7 +401,7 @@ NEW_FUNCTIONS = re.compile(
 
 @pytest.mark.parametrize("script", sorted((ROOT / "site").rglob("*.js")), ids=lambda script: script.name)
 def test_scripts_call_no_function_that_browsers_of_2022_lack(script: Path) -> None:
-    """Such a call ends the script: search failed on an old phone."""
+    """Calling a missing function ends the script: search failed on an old phone."""
     assert NEW_FUNCTIONS.findall(script.read_text(encoding="utf-8")) == []
 
 

@@ -91,7 +91,7 @@ def unwanted(words: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_pages_of_players_show_nothing_of_the_compiler(content: BuiltTree, game: str) -> None:
-    """On all pages of a game but that of its data, which is for makers of tools."""
+    """On all pages of a game except its Data page, which is for tool makers."""
     found = []
     files = sorted((content.folder / game).rglob("*.html"))
     roles = set()

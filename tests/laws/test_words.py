@@ -147,7 +147,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_each_place_that_the_contract_names_exists() -> None:
-    """Where a promise moved to the manual, its page, its heading and its tests are there."""
+    """For each promise that moved to the manual, its page, heading and tests exist."""
     text = (ROOT / "docs/CONTRACT.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| [^|]+ \| `([\w/.-]+\.md)(?:#([\w-]+))?` \| ([^|]+) \|$", text, re.MULTILINE)
     links = re.findall(r"\]\(\.\./content/docs/([\w/.-]+\.md)(?:#([\w-]+))?\)", text)

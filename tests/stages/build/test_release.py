@@ -273,7 +273,7 @@ def damaged(value: Any) -> Iterator[Any]:
 
 
 def test_data_with_any_part_damaged_is_compared_or_refused_with_a_message(released: Path) -> None:
-    """Never an exception of another type, which would be a traceback."""
+    """Damage never raises an exception of another type, which would be a traceback."""
     paths = (f"data/{ID}/pack.json", f"data/schemas/{ID}/pack.json")
     pack, schema = (json.loads((released / path).read_bytes()) for path in paths)
     definitions = schema["$defs"]

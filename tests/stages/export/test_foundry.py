@@ -373,7 +373,7 @@ console.log(JSON.stringify(results));
 
 
 def test_macros_calculate_as_the_rules_do(data: Path, game: str) -> None:
-    """A dialog asks for the inputs; the chat shows the result. Random values, those without a result aside."""
+    """A dialog asks for the inputs; the chat shows the result. Random values, except those without a result."""
     pack, luck = pack_of(data, game), Random(14)
     rules = Rules({"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}.get)
     by_id = {calculator["id"]: calculator for calculator in pack["calculators"]}

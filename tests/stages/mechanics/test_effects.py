@@ -327,7 +327,8 @@ def free_texts(effect: Effect, words: EffectWords) -> list[str]:
 
 
 def test_few_effects_depend_on_free_text(games: dict[str, Game]) -> None:
-    """At most a quarter of all and 35 % in each game. What remains is printed with its sentence and why (pytest -s)."""
+    """At most a quarter of all effects, and 35 % in each game. These are printed with sentence and reason (pytest
+    -s)."""
     number = 0
     total = 0
     for game in games.values():

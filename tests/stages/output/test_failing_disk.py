@@ -239,7 +239,7 @@ def test_text_that_changes_while_it_is_read(library: Library, change: Callable[[
 
 
 def test_definition_is_removed_between_loading_and_digests(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing file has the digest of one that was never there: only its folder says that it was."""
+    """A removed file has the digest of one that never existed: only its folder reveals the removal."""
     file = library.texts / "court" / "game.yaml"
 
     def digests_after_removal(*arguments: object) -> dict[str, str]:

@@ -297,7 +297,7 @@ def test_each_sentence_of_the_books_is_a_unit(content: BuiltTree) -> None:
 
 
 def test_no_unit_repeats_the_start_of_the_next(content: BuiltTree) -> None:
-    """The label of a field stands before the row with its value, not before the value alone."""
+    """The label of a field comes before the row with its value, not before the value alone."""
     for game in GAMES:
         for units in index_of(content.folder, game)["units"]:
             pairs = ((first.rpartition(": ")[2], after.partition(" · ")[0]) for first, after in pairwise(units))

@@ -149,7 +149,7 @@ def test_aliases_of_yaml_do_not_multiply_a_long_text(tmp_path: Path) -> None:
     sample([("labels with a space", 40_000), ("links to headings", 10_000), ("AsciiDoc: double marks", 12_000)], 3),
 )
 def test_long_text_is_built_in_a_minute_of_processor_time(name: str, size: int) -> None:
-    """Each took longer when the time grew with the square of the size, and takes a few seconds now."""
+    """Each text took longer when the time grew with the square of the size, and takes a few seconds now."""
     (bad_input,) = (candidate for candidate in INPUTS if candidate.name == name)
     assert build(bad_input.files(size)).status == 0
 
