@@ -37,7 +37,7 @@ SHOWN_OTHERWISE = (".html", ".htm", ".mp3", ".mp4", ".ogg", ".wav", ".webm")
 
 
 def expand_docsify(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace links of embedded files and other marks. Returns the same source if it has none."""
+    """Replace links that embed files, and other marks. Returns the same source if it has neither."""
     has_files = ":include" in source.text and EMBED.search(source.text) is not None
     if not has_files and MARK.search(source.text) is None:
         return source

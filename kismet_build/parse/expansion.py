@@ -35,7 +35,7 @@ def _expander(dialect: str) -> Expander | None:
 
 
 def start_of(source: Source, dialect: str) -> Source:
-    """The start of a text, up to the end of the header that has its properties."""
+    """The part of a text that may have its properties: the header in AsciiDoc, the entire text in other dialects."""
     if dialect != "asciidoc":
         return source
     from kismet_build.parse.asciidoc.preprocessor import header_of  # imported when needed, like the expanders

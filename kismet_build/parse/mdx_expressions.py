@@ -11,7 +11,7 @@ from kismet_build.parse.markdown.components import BRACES
 MAX_LENGTH = 4000
 """Maximum length of an expression, because each opening brace may be searched that far."""
 MAX_LEVELS = 20
-"""Maximum number of braces in each other."""
+"""Maximum nesting depth of braces."""
 BRACE = re.compile(r"[{}]")
 TAG = re.compile(
     r"<(?P<closes>/)?(?:[A-Za-z][\w.-]*+)?"
@@ -34,7 +34,7 @@ class Element(NamedTuple):
 
 
 def closing_brace(text: str, start: int) -> int:
-    """The offset after the brace that closes the one at `start`; 0 if it is too far away."""
+    """The offset after the brace that closes the one at `start`; 0 if it is too far away or missing."""
     level = 0
     for brace in BRACE.finditer(text, start, start + MAX_LENGTH):
         level += 1 if brace[0] == "{" else -1

@@ -24,7 +24,7 @@ RETYPE = re.compile(
     r"[^{}\n]{0,500}\}\}"
 )
 INCLUDES_OF_RETYPE = "_includes"
-"""The folders of the texts that others include."""
+"""The name of folders with texts that others include."""
 MAX_INDENT = 100
 """Maximum number of spaces before the lines of an included text."""
 
@@ -54,7 +54,7 @@ def _paths_of_gitbook(path: str, written: str) -> Sequence[str]:
 
 
 def _paths_of_retype(path: str, written: str) -> Sequence[str]:
-    """In the folder of the text or its `_includes`, else in those of a folder above."""
+    """The paths in the folder of the text and in its `_includes`, then those in the folders above."""
     name = written.lstrip("/") + ("" if splitext(written)[1] else ".md")
     folders = [dirname(path)]
     if name.startswith("../"):

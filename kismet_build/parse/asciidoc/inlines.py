@@ -220,7 +220,7 @@ class _Parser:
         return self.content.source.span(first, max(first, last))
 
     def hard_break(self, start: int, end: int) -> InlinePiece | None:
-        """The piece for ` +` at the end of a line, a hard break; `None` for a plus between two dice."""
+        """The piece for ` +` at the end of a line: a hard break, or text between two dice; `None` inside a line."""
         if end == len(self.text) and self.text[end - 1] == "+":
             return InlinePiece(start, end, "")  # the last line needs no break
         if "\n" not in self.text[start:end]:

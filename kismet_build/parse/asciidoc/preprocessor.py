@@ -364,7 +364,7 @@ class _Preprocessor:
         self.include(line, source, lines, attributes.named.get("leveloffset", ""))
 
     def leave_out(self, line: Span, match: re.Match[str]) -> None:
-        """Record that the file of a commented-out include has no page, because the author left it out."""
+        """Record that the file of an include in a comment or a false condition has no page: the author left it out."""
         path = normpath(join(dirname(self.files[-1]), self.substitute(match[2]).strip()))
         if self.state.component is None and self.inputs.read(path) is not None:
             self.parts.add(path)

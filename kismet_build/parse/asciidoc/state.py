@@ -30,7 +30,7 @@ class ParseState:
     attributes: dict[str, str] = field(default_factory=dict)
     """Values of the document attributes set so far, by lower-case name."""
     locked: frozenset[str] = frozenset()
-    """Names of the attributes that the text cannot change, because `game.yaml` sets them."""
+    """Names of the attributes that the text cannot change, because `game.yaml` or Antora sets them."""
     component: Component | None = None
     """The Antora component that the text belongs to; `None` if the text is not Antora's."""
     files: dict[str, str] = field(init=False)

@@ -25,7 +25,7 @@ FILTERS = {
     **{"count": "size", "d": "default", "length": "size", "lower": "downcase", "safe": "smartify", "sort": "sort"},
     **{"trim": "strip", "unique": "uniq", "upper": "upcase"},
 }
-"""The names of filters in Liquid."""
+"""The names of filters in Liquid, by their names in Jinja."""
 FILTER = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*", re.DOTALL)
 TEXT_OR_LOOP = re.compile(r"""("[^"]*"|'[^']*')|\bloop\.""")
 MEMBER = re.compile(r"""("[^"]*"|'[^']*'|[\w.]+)\s+in\s+([\w.]+)""")
@@ -93,7 +93,7 @@ def _with_loop(markup: str) -> str:
 
 
 def _expression(markup: str) -> str:
-    """An expression with the filters of Liquid. A filter without an equal gets a name that none has."""
+    """An expression with the filters of Liquid. A filter that Liquid lacks gets a name that no filter has."""
     first, *filters = FILTERED.findall(_with_loop(markup)) or [""]
     parts = [first.strip()]
     for part in filters:

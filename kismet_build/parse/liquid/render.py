@@ -82,7 +82,7 @@ class _Renderer:
         self.inclusion = Inclusion(source, inputs, report)
         self.unknown_tags: set[str] = set()
         self.unknown_items: list[str] = []
-        """The variables of the loops around, if their values are unknown."""
+        """The variables of the surrounding loops whose values are unknown."""
         self.variables: dict[str, Any] = {**language.variables(source, inputs, self.is_target)}
         self.code_blocks = tuple(code_blocks(source.text)) if language.is_strict else ()
 

@@ -17,12 +17,12 @@ FILTERED = re.compile(r"""(?:[^|"']|"[^"]*"|'[^']*')+""")
 ARGUMENT = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
 OPERAND = re.compile(r"""\s*("[^"]*"|'[^']*'|==|!=|<>|<=|>=|<|>|[^\s<>=!"']+|\S)""")
 NOT = ("not", "!")
-"""Words that Liquid does not have, but other languages."""
+"""Words for a negation, which Liquid lacks and other languages have."""
 OPERATORS = ("==", "!=", "<>", "<=", ">=", "<", ">", "contains")
 
 
 def is_something(value: Any) -> bool:
-    """Whether a value is true in Liquid, in which a number and an empty text are."""
+    """Whether a value is true in Liquid, as all numbers and texts are, even 0 and the empty text."""
     return value is not None and value is not False
 
 

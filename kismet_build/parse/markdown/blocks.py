@@ -332,7 +332,7 @@ class _Converter:
         return List(span=span, items=tuple(items), start=start, tight=tight)
 
     def quote(self, span: Span) -> BlockQuote | Callout:
-        """A block quote, or a callout if the quote begins with a callout title."""
+        """A block quote, or a callout if it begins with a callout title or with attributes that make it a callout."""
         title = self.tokens[self.position]
         if title.type == "attributes":
             self.position += 1

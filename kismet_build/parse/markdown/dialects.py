@@ -1,4 +1,4 @@
-"""The Markdown dialects, each of which extends another."""
+"""CommonMark, and the dialects of Markdown that extend it: those of GitHub and Obsidian."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

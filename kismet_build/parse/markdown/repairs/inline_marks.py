@@ -14,7 +14,7 @@ from kismet_build.parse.markdown.state import ParseState
 MAX_BOLD_PARAGRAPH = 60
 """Maximum number of characters in a paragraph that becomes bold as a whole.
 
-In a longer paragraph, bold ends at a colon.
+In a longer paragraph, bold ends after the first colon or before the first line break.
 """
 
 OPENING_MARK = re.compile(r"(\*\*|__)(?![*_\s])")
@@ -91,7 +91,8 @@ def _strip(inlines: Inlines) -> Inlines:
 
 
 def _repair_unclosed_bold(inlines: Inlines, state: ParseState) -> Inlines:
-    """Repair a paragraph that begins with unclosed bold: make it bold as a whole, or its first words up to a colon."""
+    """Repair a paragraph that begins with unclosed bold: make all of it bold, or only the part from `_split_at_colon`.
+    """
     first, *others = inlines
     mark = OPENING_MARK.match(first.value) if isinstance(first, Text) else None
     if mark is None or not isinstance(first, Text) or not first.span.text.startswith(mark[0]):

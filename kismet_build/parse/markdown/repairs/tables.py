@@ -18,7 +18,7 @@ MIN_ROWS = 2
 MIN_FILLED_ROWS = 3
 """Minimum number of rows with a cell in a column for missing cells to be reported.
 
-At most half as many rows as have a cell may lack one.
+The rows without the cell may be at most half as many as the rows with it.
 """
 
 MIN_PROSE_WORDS = 3

@@ -193,7 +193,7 @@ def push_empty_row(state: StateBlock, line: int, width: int) -> None:
 
 
 def _without_extra(state: StateBlock, cells: list[CellRange], width: int) -> list[CellRange]:
-    """The cells of a row, at most `width`. The text of extra cells is added to the last cell."""
+    """The cells of a row, at most `width`. With repairs, the text of extra cells is added to the last cell."""
     extra = [cell for cell in cells[width:] if cell.end > cell.start]
     if not extra or not parse_state(state).repairs:
         return cells[:width]

@@ -1,4 +1,4 @@
-"""`[!badge Rare]`, `[!card](page.md)`: components of Retype within a line; their words stay, and links lead on.
+"""`[!badge Rare]`, `[!card](page.md)`: components of Retype within a line; shown as their words or as links.
 
 `[!backlinks]` is left out, because each page lists the pages that mention it. So are the dashes that align an image.
 """

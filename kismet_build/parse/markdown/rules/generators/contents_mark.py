@@ -1,6 +1,6 @@
 """`[TOC]`: the place of a table of contents, which is left out, because each page has a table of contents.
 
-The option `contents_mark` of a dialect is another mark than `[TOC]`.
+The option `contents_mark` of a dialect sets another mark to use in place of `[TOC]`.
 """
 
 import re
