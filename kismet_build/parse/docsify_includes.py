@@ -28,7 +28,6 @@ TAB = re.compile(r"[ \t]{0,3}<!--[ \t]*tab:[ \t]*(?P<title>[^\n<>]{1,200}?)[ \t]
 MARK = re.compile(r"\{docsify-|<!--[ \t]*tab:", re.IGNORECASE)
 OPTION = re.compile(r":(?P<name>[\w-]+)(?:=(?P<value>\S+))?")
 FENCE = re.compile(r"[ \t]{0,99}(?P<fence>`{3,}|~{3,})")
-TICKS = re.compile(r"^[ \t]{0,3}(`+)", re.MULTILINE)
 FRAGMENT = re.compile(r"(?:###|///)[ \t]{0,9}\[(?P<name>[^\]\n]{1,200})\]")
 """The line before and after a named part of a file."""
 MARKDOWN = (".md", ".markdown")
@@ -97,18 +96,11 @@ def _embed(embed: re.Match[str], line: Span, inclusion: Inclusion) -> bool:
             if not lines:
                 message = f'this include shows nothing: the file has no part "{fragment}"'
                 inclusion.report(warning("unresolved-include", line, message))
-        text = inclusion.text
-        if kind == "markdown":
-            _add(lines, inclusion)
-        else:
-            ticks = "`" * (1 + max(2, *map(len, TICKS.findall(source.text)), 0))
-            text.replace(line, f"{ticks}{suffix.removeprefix('.')}\n")
-            for part in lines:
-                text.add(part)
-        if lines and not lines[-1].text.endswith("\n"):
-            text.replace(source.span(lines[-1].end, lines[-1].end), "\n")
         if kind == "code":
-            text.replace(line, f"{ticks}\n")
+            inclusion.add_code(line, suffix.removeprefix("."), source, lines)
+        else:
+            _add(lines, inclusion)
+            inclusion.end_line(source, lines)
     return True
 
 

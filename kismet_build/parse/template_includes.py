@@ -9,7 +9,7 @@ from posixpath import dirname, join, normpath, splitext
 
 from kismet_build.model.diagnostic import Report, ignore
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import Inputs
+from kismet_build.parse.composition import Inputs, lines_in
 from kismet_build.parse.gitbook_html import expand_html
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.liquid.scriban import expand_scriban
@@ -23,6 +23,9 @@ RETYPE = re.compile(
     r"""(?<!\{%)\{\{[-~]?[ \t]{0,9}include[ \t]{1,9}(?P<quote>["'])(?P<path>[^"'\n]{1,500})(?P=quote)"""
     r"[^{}\n]{0,500}\}\}"
 )
+CODE_OF_RETYPE = re.compile(r"^:::code[ \t]++(?P<arguments>[^\n]*?)[ \t]*:::[ \t]*$", re.MULTILINE)
+ARGUMENT = re.compile(r'(?P<name>[\w-]+)="(?P<value>[^"]*)"')
+RANGE = re.compile(r"(?P<first>\d{1,6})?(?P<dash>-)?(?P<last>\d{1,6})?")
 INCLUDES_OF_RETYPE = "_includes"
 """The name of folders with texts that others include."""
 MAX_INDENT = 100
@@ -38,14 +41,40 @@ def expand_gitbook(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def expand_retype(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included texts, then run the templates. Without any, returns the same source."""
+    """Replace files shown as code and included texts, then run the templates. Without any, returns the same source."""
     project = inputs.variables.get("project")
     settings = project.get("templating") if isinstance(project, Mapping) else None
     is_off = isinstance(settings, Mapping) and settings.get("enabled") is False
+    if CODE_OF_RETYPE.search(source.text) is not None:
+        source = _with_code(Inclusion(source, inputs, report))
     if is_off or "{{" not in source.text or (frontmatter(source, ignore).data or {}).get("templating") is False:
         return source
     composed = _expand(RETYPE, _paths_of_retype, Inclusion(source, inputs, report))
     return expand_scriban(composed, inputs, report)
+
+
+def _with_code(inclusion: Inclusion) -> Source:
+    """Replace `:::code source="file" range="1-2" :::` by the lines of the file, as a code block."""
+    source, start = inclusion.source, 0
+    for found in outside_code(source.text, CODE_OF_RETYPE):
+        arguments = dict(ARGUMENT.findall(found["arguments"]))
+        path = arguments.get("source", "")
+        span = source.span(*found.span())
+        inclusion.text.add(source.span(start, found.start()))
+        start = found.end()
+        folder = "" if path.startswith("/") else dirname(source.path)
+        with inclusion.file([normpath(join(folder, path.lstrip("/")))], span) as included:
+            if included is None:
+                continue
+            lines = list(lines_in(included))
+            if (part := RANGE.fullmatch(arguments.get("range", ""))) is not None:
+                first = int(part["first"] or 1)
+                last = int(part["last"] or (len(lines) if part["dash"] or not part["first"] else first))
+                lines = lines[first - 1 : last]
+            language = splitext(path)[1].removeprefix(".")
+            inclusion.add_code(span, f"{language} {arguments.get('title', '')}".strip(), included, lines)
+    inclusion.text.add(source.span(start, len(source.text)))
+    return inclusion.text.source(source)
 
 
 def _paths_of_gitbook(path: str, written: str) -> Sequence[str]:

@@ -157,6 +157,19 @@ def test_retype_includes_texts(mark: str, result: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("mark", "result"),
+    [
+        (':::code source="../code/turn.py" title="A turn" :::', f"```py A turn\n{FILES['code/turn.py']}\n```\n"),
+        (':::code source="/code/turn.py" range="3" :::', "```py\nb\n```\n"),
+        (':::code source="ticks.py" range="1-9" :::', "````py\n```\n````\n"),
+    ],
+)
+def test_retype_shows_lines_of_files_as_code(mark: str, result: str) -> None:
+    expanded = expand(expand_retype, f"x\n\n{mark}\ny\n", FILES)
+    assert (expanded.text, expanded.messages) == (f"x\n\n{result}\ny\n", [])
+
+
+@pytest.mark.parametrize(
     ("text", "message"),
     [
         ("{{#include none.md}}", "it does not exist"),
