@@ -456,7 +456,7 @@ def path_argument(text: str) -> Path:
 
 
 def _host(name: str) -> str:
-    """A host name that can be encoded for a look-up, which may still not find it."""
+    """A host name that can be encoded for DNS. The host may not exist."""
     try:
         name.encode("idna")
     except UnicodeError:

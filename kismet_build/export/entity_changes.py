@@ -38,7 +38,10 @@ class KindChanges:
     added: tuple[str, ...] = ()
     """Names of new entities."""
     vanished: tuple[str, ...] = ()
-    """Names of the entities whose id is gone: no entity has it, not even as an alias. Private texts do not count."""
+    """Names of the entities whose id is gone: no entity has it, not even as an alias.
+
+    Entities of private texts do not count.
+    """
     changed: int = 0
     """Number of entities that differ in more than derived values, or whose old id is now only an alias."""
 

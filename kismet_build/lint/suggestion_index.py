@@ -33,7 +33,7 @@ class SuggestionIndex:
     def suggest(self, name: str) -> str:
         """The name that is most similar, but not equal, to this name; empty if none is similar.
 
-        The last parts of two paths must be similar too, because all paths below the same long folder are similar.
+        The last parts of two paths must be similar too, because all paths in a folder with a long path are similar.
         """
         wanted = normalize(name)
         found = (self.by_trigram.get(trigram, [])[:MAX_NAMES_OF_TRIGRAM] for trigram in set(_trigrams(wanted)))

@@ -91,7 +91,7 @@ def _strip(inlines: Inlines) -> Inlines:
 
 
 def _repair_unclosed_bold(inlines: Inlines, state: ParseState) -> Inlines:
-    """Repair a paragraph that begins with unclosed bold: make it bold, or only the part from `_split_at_colon`."""
+    """Repair a paragraph that begins with unclosed bold: make it bold as a whole or, if it is long, only its start."""
     first, *others = inlines
     mark = OPENING_MARK.match(first.value) if isinstance(first, Text) else None
     if mark is None or not isinstance(first, Text) or not first.span.text.startswith(mark[0]):
