@@ -13,7 +13,7 @@ def unmatched_book_text(pack: Pack, report: Report) -> None:
     unmatched += [name for name in rules.leave_out if next(matched_places(pack, name[0]), None) is None]
     for pattern, span in unmatched:
         place, sign, _ = pattern.partition("#")
-        hint = "paths start at the folder of the texts; a private text is in no book"
+        hint = "paths start at the folder of the texts; private texts are left out of books"
         if sign and excluded_paths(pack.documents, place):
-            hint = "after # stands the title of a section, or ^ and the name of a block"
+            hint = "write the title of a section after #, or ^ and the name of a block"
         report(warning("unmatched-book-text", span, f'"{pattern}" matches nothing in the book', hint))

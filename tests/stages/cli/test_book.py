@@ -343,7 +343,7 @@ def test_sections_and_blocks_that_are_left_out_are_nowhere_in_the_book(book_form
     assert (text.count("Trade"), text.count("ways")) == (1, 1)  # the words of the links
     run = kismet("check", folder)
     assert 'warning[unmatched-book-text]: "Oil.md#Gone" matches nothing in the book' in run.out
-    assert "after # stands the title of a section" in run.out
+    assert "write the title of a section after #" in run.out
 
 
 def test_names_without_a_text_or_kind_are_reported(tmp_path: Path) -> None:
