@@ -20,7 +20,7 @@ MIN_NAMES_OF_FOLDER = 4
 def unresolved_link(pack: Pack, report: Report) -> None:
     """Report each unresolved name once: at the first use, with the other uses as related places.
 
-    Many names in a folder that does not exist are reported together.
+    Many names in a folder that does not exist are reported together. Names listed in `unwritten` are not reported.
     """
     uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
     unresolved = (link for links in pack.book.links.values() for link in links.unresolved)

@@ -75,7 +75,7 @@ WINDOWS_DEVICE_NAMES = frozenset(
 MAX_PIECE = 1_000
 """Number of characters normalized at a time: Python takes time quadratic in the number of combining marks in a row.
 
-Twice 100,000 pairs took more than 57 s: docs/decisions/0022-bounds-of-input.md.
+Normalizing 100,000 pairs of marks twice took more than 57 s: docs/decisions/0022-bounds-of-input.md.
 """
 PIECE = re.compile(rf".{{1,{MAX_PIECE // 2}}}[^\x00-\x7f]{{0,{MAX_PIECE // 2}}}", re.DOTALL)
 """A part of a text that ends before a character, such as an ASCII character, that does not combine with earlier
