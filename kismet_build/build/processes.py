@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 NUMBER_SIZE = 4
 """Bytes of a number in the queue. The size is a divisor of the page size, so every read returns whole numbers."""
 MAX_QUEUE_LENGTH = 2**14
-"""Numbers that fit into the buffer of a pipe."""
+"""How many numbers fit into the buffer of a pipe."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 """Signals that stop this process, which then stops its children."""
 

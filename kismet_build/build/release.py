@@ -122,7 +122,7 @@ def drifted(old: Path, new: Path) -> Iterator[Verdict]:
 
 
 def judge(released: Mapping[str, Released], tree: Path) -> Iterator[Verdict]:
-    """The verdict about each game of a new tree. Raises `BadBundle` if its released data cannot be compared."""
+    """The verdict on each game of a new tree. Raises `BadBundle` if its released data cannot be compared."""
     for file in sorted(tree.glob("data/*/pack.json")):
         game = file.parent.name
         new, old = _data_in(tree, game), released.get(game)

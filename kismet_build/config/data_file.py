@@ -168,7 +168,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
         for path, message, hint, _ in violations(Draft202012Validator.META_SCHEMA, schema):
             yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', hint
         return
-    hint = "write one that is valid in both JavaScript and Python"
+    hint = "write a regular expression that is valid in both JavaScript and Python"
     is_readable = True
     for keys, pattern in _patterns(schema):
         try:

@@ -144,7 +144,7 @@ class Linking:
 
     rules: AutolinkRules = field(default_factory=AutolinkRules)
     kinds: tuple[tuple[str, Span], ...] = ()
-    """The ids of kinds that `linking` names."""
+    """The ids of the kinds listed in `linking`."""
     names: tuple[tuple[str, Span], ...] = ()
     """Names, headings and captions that other phrases link to, according to `linking.also`."""
     terms: tuple[tuple[NamedTerm, Span], ...] = ()

@@ -235,7 +235,7 @@ def _kinds(tree: Path, game: str) -> Iterable[str]:
 
 
 def is_same_file(old: Path, new: Path, path: str) -> bool:
-    """Whether a file is unchanged, and therefore a hard link to the file in the old tree."""
+    """Whether a file is a hard link to the file in the old tree, and therefore unchanged. Copies do not count."""
     try:
         return os.path.samefile(old / path, new / path)
     except OSError:

@@ -123,7 +123,7 @@ def wait_until_cached(page: Page, address: str) -> None:
 
 
 def visit(device: BrowserContext, host: Host) -> Page:
-    """Open a page of the first game, and wait until all files of that game are cached."""
+    """Open a page of the first game, and wait until another page of that game is cached."""
     page = device.new_page()
     page.goto(host.address + BOW)
     wait_until_cached(page, host.address + WHISPER)

@@ -65,7 +65,7 @@ def heaviest_pages(folder: Path) -> list[Weight]:
 
 @cache
 def weights(folder: Path) -> tuple[Weight, ...]:
-    """Every page of a tree except redirects. No test changes the tree."""
+    """The weight of every page of a tree, except redirects. No test changes the tree."""
     return tuple(_weights(folder))
 
 

@@ -58,7 +58,7 @@ def name_of(fact: Fact) -> str:
 
 @cache
 def compiled(game: str, folder: Path) -> Pack:
-    """A text with the game of content/."""
+    """Compile the texts in a folder with the `game.yaml` of this game in `content/`."""
     if not folder.is_dir():
         skip_without_originals()
     diagnostics: list[Diagnostic] = []

@@ -87,7 +87,7 @@ class Library:
         return [file.name for file in self.out.parent.iterdir() if file != self.out]
 
     def calls(self, work: Callable[[], object], *folders: Path) -> list[tuple[str, str]]:
-        """The calls of some work below these folders."""
+        """The file operations that `work` does in these folders: the name and path of each."""
         disk = Disk(folders, lambda _name, _path: None)
         self.reset()
         with failing_disk(disk):
