@@ -38,7 +38,7 @@ MAX_LISTED = 12
 
 
 class CalcError(Exception):
-    """There is no result, for example because the arguments are invalid; the message says why."""
+    """The calculation failed, for example because of invalid arguments. The message says why."""
 
 
 class InvalidGame(CalcError):
@@ -52,8 +52,8 @@ class InvalidGame(CalcError):
 def run(name: str | None, arguments: Sequence[str], library_path: Path | None, as_json: bool) -> str:
     """The output of the command: without a name, a list of all calculators; with the id of a game, a list of the game's
     calculators; with only the name of a calculator, a description of its inputs; otherwise the result. With `as_json`,
-    and for a calculator without inputs, the result replaces the description. Raises `CalcError`, and `UsageError` if
-    there is no library.
+    and for a calculator without inputs, the result replaces the description. Raises `CalcError`, and `UsageError`
+    without a library.
     """
     library = _load(library_path)
     games = library.games

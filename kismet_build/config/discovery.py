@@ -113,8 +113,8 @@ class FileList(NamedTuple):
 def default_library(default: Path) -> Path:
     """The library for a command without a path: `default` if it exists, otherwise the working folder.
 
-    Raises `UsageError` if the working folder has no texts, contains a home folder, or has so many texts that it is
-    probably not the intended folder.
+    Raises `UsageError` if the working folder is without texts, contains a home folder, or has too many texts to be the
+    intended folder.
     """
     if default.is_dir():
         return default

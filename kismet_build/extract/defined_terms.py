@@ -148,7 +148,7 @@ def term_key(words: str) -> str:
 
 
 def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResult | None:
-    """The first definition of a term in a section with the title given in `game.yaml`; `None` if there is none."""
+    """The first definition of a term in a section with the title given in `game.yaml`, or `None`."""
     heading, chapter = normalize(term.heading), normalize(term.chapter)
     keys = {term_key(name) for name in (term.name, *term.aliases)}
     for section in sections:

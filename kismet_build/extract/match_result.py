@@ -178,7 +178,7 @@ BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
-    """A line in italics at the start of a text or after its first heading, as a paragraph; `None` if there is none."""
+    """The paragraph in italics at the start of a text or after its first heading, or `None`."""
     start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)
     for block in (*blocks[:1], *blocks[start : start + 1]):
         if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):

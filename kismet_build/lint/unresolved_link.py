@@ -14,13 +14,13 @@ from kismet_build.pack import Pack
 
 LEVELS_ABOVE = re.compile(r"(?:\.{0,2}/)*")
 MIN_NAMES_OF_FOLDER = 4
-"""Minimum number of names in a missing folder that are reported together."""
+"""From this number on, the names in a missing folder share one diagnostic."""
 
 
 def unresolved_link(pack: Pack, report: Report) -> None:
     """Report each unresolved name once: at the first use, with the other uses as related places.
 
-    Many names in a folder that does not exist are reported together. Names listed in `unwritten` are not reported.
+    The names in a missing folder share one diagnostic if they are many. Names listed in `unwritten` are not reported.
     """
     uses: dict[tuple[str, str], list[Link | Embed | Image]] = {}
     unresolved = (link for links in pack.book.links.values() for link in links.unresolved)

@@ -50,7 +50,7 @@ class Entity:
     field_texts: Mapping[str, Mapping[str, tuple[Block, ...]]] = field(default_factory=dict)
     """For each field with Markdown in its values, the paragraphs of each such value, by its words.
 
-    There are no paragraphs for words that occur with different markup.
+    Words that occur with different markup are left out.
     """
     corrections: tuple[Correction, ...] = ()
     """The printed words that its kind replaces because they are wrong."""

@@ -57,7 +57,7 @@ def elements_in(text: str, start: int, end: int, constants: Mapping[str, Any]) -
 
 
 def literal_at(text: str, start: int) -> tuple[Any, int]:
-    """The literal at an offset, and where it ends; `None` if there is none."""
+    """The literal at an offset, or `None` for anything else, and where it ends."""
     value, length = LiteralReader(Source("", text[start : start + MAX_LENGTH])).literal()
     return None if isinstance(value, Unread) else value, start + length
 

@@ -25,7 +25,7 @@ class Problem:
 
 
 class Answered(NamedTuple):
-    """An answer, with the number of the version that it comes from; 0 if there is no version or no answer."""
+    """An answer, with the number of the version that it comes from; 0 without a version or an answer."""
 
     version: int
     content: bytes | Redirect | Problem | dict[str, Any] | None

@@ -84,8 +84,8 @@ def read_project(configuration: Configuration) -> Project:
 def _texts_with_properties(configuration: Configuration, folder: Path) -> tuple[str, ...]:
     """Patterns for the names of texts that are pages only if they have properties.
 
-    Without a Gemfile, or with `github-pages` in it, the site is for GitHub Pages. This host also makes pages of texts
-    without properties, except those in `NO_PAGES`, and makes the README the home page if there is no index.
+    Without a Gemfile, or with `github-pages` in it, the site is for GitHub Pages. This host also publishes texts
+    without properties, except those in `NO_PAGES`. Without an index, the README is the home page.
     """
     gems = configuration.file.with_name("Gemfile")
     is_on_github = not gems.exists() or "github-pages" in _content(gems)

@@ -49,7 +49,7 @@ class LiteralReader:
         return {}
 
     def literal(self) -> tuple[Any, int]:
-        """The literal at the start of the file, and where it ends; an `Unread` if there is none."""
+        """The literal at the start of the file, or `Unread` for anything else, and where it ends."""
         return self._literal(0), self._at
 
     def _skip_space(self) -> None:

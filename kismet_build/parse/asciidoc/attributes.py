@@ -251,7 +251,7 @@ class Attributes:
     parsed_title: tuple[Inline, ...] = ()
     """The title, once it has been parsed."""
     line: Line | None = None
-    """The line with the id; `None` if there is no id."""
+    """The line with the id, or `None` without an id."""
 
     def add(self, text: str) -> None:
         """Add the attribute list of one line."""

@@ -195,7 +195,7 @@ def test_number_of_calculators_and_examples_is_at_least_the_minimum(game: str) -
 
 
 def test_weapons_have_damage_exactly_at_the_ranges_of_the_table() -> None:
-    """A dash in the table means that there is no result, not a damage of 0."""
+    """A dash in the table stands for a missing result, not for a damage of 0."""
     pack = restated("kiss")
     calculator = pack.game.calculators["damage"]
     for weapon in pack.entities["weapon"]:
