@@ -12,6 +12,7 @@ from kismet_build.config.project.resource_id import MAIN_MODULE, OPTION, Compone
 from kismet_build.config.project.xref_lists import entries_of, without_repeated_pages
 from kismet_build.model.diagnostic import ignore, warning
 from kismet_build.model.navigation import NavigationItem
+from kismet_build.model.source import Source
 
 FILES = ("antora.yml",)
 PLAYBOOK = "antora-playbook.yml"
@@ -53,16 +54,18 @@ def read_project(configuration: Configuration) -> Project:
         ),
         **_written_attributes(configuration, playbook),
     }
+    sources = _navigation_files(configuration)
     return Project(
         generator="Antora",
         file=configuration.file,
-        place=configuration.source,
+        # With several navigation files, the words of an entry do not say which file they are from.
+        place=sources[0] if len(sources) == 1 else configuration.source,
         folder=folder,
         root=playbook.file.parent if playbook else Path(),
         dialect="asciidoc",
         options={"attributes": attributes, OPTION: component},
         title=title,
-        navigation=tuple(_navigation(configuration, component, attributes)),
+        navigation=_navigation(sources, configuration, component, attributes),
         listing=ListingKeys(title=("navtitle",)),
         routing=Routing(
             omitted=PAGE_FOLDER, home=component.path(start, "page", f"{MAIN_MODULE}/pages/") if start else ""
@@ -108,20 +111,25 @@ def _attributes(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(name), value
 
 
-def _navigation(
-    configuration: Configuration, component: Component, attributes: Mapping[str, Any]
-) -> Sequence[NavigationItem]:
-    """The entries of all navigation files, in the order of `antora.yml`."""
-    items: list[NavigationItem] = []
+def _navigation_files(configuration: Configuration) -> Sequence[Source]:
+    """The navigation files in the order of `antora.yml`."""
+    sources: list[Source] = []
     for name in configuration.lines("nav"):
         file = configuration.file.parent / name
         if not file.resolve().is_relative_to(configuration.file.parent.resolve()):
             message = f'"{name}" is not in the folder of this file, so it is not read'
             configuration.report(warning(CODE, configuration.span("nav"), message))
-            continue
-        text = read_text(file, configuration.report)
-        if text is not None:
-            path = relpath(file, configuration.file.parent / MODULES).replace(sep, "/")
-            of = path if re.match(r"[^./][^/]*/", path) else f"{MAIN_MODULE}/{path}"
-            items += entries_of(text.text, of, component, attributes)
+        elif (source := read_text(file, configuration.report)) is not None:
+            sources.append(source)
+    return sources
+
+
+def _navigation(
+    sources: Sequence[Source], configuration: Configuration, component: Component, attributes: Mapping[str, Any]
+) -> tuple[NavigationItem, ...]:
+    items: list[NavigationItem] = []
+    for source in sources:
+        path = relpath(source.display_path, configuration.file.parent / MODULES).replace(sep, "/")
+        of = path if re.match(r"[^./][^/]*/", path) else f"{MAIN_MODULE}/{path}"
+        items += entries_of(source.text, of, component, attributes)
     return without_repeated_pages(items)

@@ -258,15 +258,16 @@ class Project(NamedTuple):
         )
 
     def spans_of(self, entries: Iterable[str]) -> tuple[Span, ...]:
-        """The spans of these words in `place`. The words must be in the order of that file.
+        """The spans of these words, or of the file names at their end, in `place`.
 
-        Words that are not found get the start of the file.
+        The words must be in the order of that file. Words that are not found get the start of the file.
         """
         spans, position = [], 0
         for entry in entries:
-            found = self.place.text.find(entry, position)
+            words = entry if entry in self.place.text else entry.rpartition("/")[2]
+            found = self.place.text.find(words, position)
             position = max(found, position)
-            spans.append(self.place.span(max(found, 0), max(found, 0) + (len(entry) if found >= 0 else 0)))
+            spans.append(self.place.span(max(found, 0), max(found, 0) + (len(words) if found >= 0 else 0)))
         return tuple(spans)
 
 

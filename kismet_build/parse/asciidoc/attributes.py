@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from os.path import basename, splitext
 from typing import Any
 
 from kismet_build.config.project.resource_id import component_of
@@ -114,7 +115,8 @@ def given_attributes(options: Mapping[str, Any], path: str) -> tuple[dict[str, s
     locked: set[str] = set()
     component = component_of(options)
     of_page = component.attributes_of(path) if component else {}
-    for name, value in {**of_page, **options.get("attributes", {})}.items():
+    of_file = {"docname": splitext(basename(path))[0], "docfilesuffix": splitext(path)[1]}
+    for name, value in {**of_file, **of_page, **options.get("attributes", {})}.items():
         text = "" if value is True else str(value)
         if not text.endswith("@"):
             locked.add(name.lower())

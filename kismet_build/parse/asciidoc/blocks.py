@@ -34,19 +34,20 @@ from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
 from kismet_build.parse.asciidoc.lists import is_item, read_list
 from kismet_build.parse.asciidoc.macros import read_image
 from kismet_build.parse.asciidoc.paragraphs import (
+    FORMULAS,
     STYLED,
     VERBATIM,
     attribution,
     callout_kind,
     code_language,
     code_text,
+    formula_block,
     paragraph_lines,
     raw_html,
     read_callout,
     read_literal,
     read_paragraph,
     read_styled,
-    report_formula,
     verse_quote,
 )
 from kismet_build.parse.asciidoc.patterns import (
@@ -60,9 +61,11 @@ from kismet_build.parse.asciidoc.patterns import (
 )
 from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.parse.asciidoc.tables import is_table, read_table
+from kismet_build.parse.links import VIDEO_ADDRESSES
 
 COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
 """Types of the blocks that contain other blocks, by delimiter. A style above a block overrides its type."""
+MEDIA = ("audio", "video")
 
 
 def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block, ...]:
@@ -164,6 +167,8 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
     style = attributes.style
     if delimiter == "/" or style == "comment":
         return []
+    if style in FORMULAS and delimiter not in COMPOUND_BLOCKS:
+        return [*title_paragraph(attributes, state), formula_block(span, _text(content), attributes, state)]
     if delimiter == "+" or style == "pass":
         return [
             *title_paragraph(attributes, state),
@@ -174,7 +179,6 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
             *title_paragraph(attributes, state),
             verse_quote(span, content.lines[content.position : content.end], attributes, state),
         ]
-    report_formula(span, style, state)
     if delimiter not in COMPOUND_BLOCKS or style in VERBATIM or state.depth >= MAX_NESTING:
         return [*title_paragraph(attributes, state), _code_block(opening, content, last, attributes, state)]
     if style in ADMONITIONS:
@@ -234,9 +238,11 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     if macro[1] == "toc":
         cursor.next_line()
         return []
-    if macro[1] != "image" or not macro[2]:
+    if macro[1] not in ("image", *MEDIA) or not macro[2]:
         return _unknown_macro(cursor, f"{macro[1]}::", attributes, state)
     line = cursor.next_line()
+    if macro[1] in MEDIA:
+        return _media(line, macro, attributes, state)
     target = substitute_attributes(macro[2], state)
     target = state.resource(target, "image") or target
     picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))
@@ -249,11 +255,27 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     return [*title_paragraph(attributes, state), paragraph]
 
 
+def _media(line: Line, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[Block]:
+    """A link to the sound or film of `audio::target[...]` or `video::target[...]`."""
+    written = Attributes()
+    written.add(macro[3])
+    target = substitute_attributes(macro[2], state)
+    words = written.named.get("title") or target.rpartition("/")[2]
+    if written.typed in VIDEO_ADDRESSES:
+        target = words = VIDEO_ADDRESSES[written.typed] + target.partition("/")[0].partition(",")[0]
+    else:
+        target = state.resource(target, "image") or target
+    span = state.source.span(line.start, line.end)
+    link = Link(span=span, target=target, children=(Text(span, words),))
+    paragraph = Paragraph(span=span, children=(link,), block_id=block_id_of(attributes, state))
+    return [*title_paragraph(attributes, state), paragraph]
+
+
 def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
     """Report an unsupported macro and read it as a paragraph."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
-    state.report_unknown(span, f'"{name}"', "kismet has no audio, video or diagrams: remove this line")
+    state.report_unknown(span, f'"{name}"', "replace or remove this line")
     paragraph = Paragraph(span=span, children=(Text(span, line.text),), block_id=block_id_of(attributes, state))
     return [*title_paragraph(attributes, state), paragraph]
 

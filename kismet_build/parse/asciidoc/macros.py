@@ -21,8 +21,8 @@ from kismet_build.parse.asciidoc.lines import MappedText
 from kismet_build.parse.asciidoc.marker_index import MarkerIndex
 from kismet_build.parse.asciidoc.references import make_link
 from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.parse.links import nested_link
 from kismet_build.parse.markdown.rules.math import to_mathml
-from kismet_build.parse.nested_link import nested_link
 
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
 TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
@@ -226,9 +226,7 @@ class Macros:
             case "icon" if target:
                 # An icon shows no text if the attribute `icons` is set, or else its name.
                 return InlinePiece(start, close + 1, "" if "icons" in self.state.attributes else f"[{target}]")
-            case "latexmath" | "stem" if name in ("latexmath", self.state.attributes.get("stem", "")) or (
-                self.state.attributes.get("stem") == "latexmath"
-            ):
+            case "latexmath" | "stem" if is_latex(name, self.state):
                 return self.formula(start, close + 1, content_range)
             case "indexterm":
                 return InlinePiece(start, close + 1, None)
@@ -335,6 +333,11 @@ class Macros:
 def without_source_suffix(target: str) -> str:
     """A link target without a suffix such as `.adoc`."""
     return re.sub(r"\.(?:adoc|asciidoc|md)(?=#|$)", "", target) if "://" not in target else target
+
+
+def is_latex(name: str, state: ParseState) -> bool:
+    """Whether a formula with this macro or style is in LaTeX."""
+    return name == "latexmath" or (name == "stem" and state.attributes.get("stem") == "latexmath")
 
 
 def read_image(

@@ -13,6 +13,7 @@ from kismet_build.model.nodes import (
     HardBreak,
     Inline,
     Link,
+    Math,
     Paragraph,
     RawBlock,
     SoftBreak,
@@ -26,6 +27,7 @@ from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_star
 from kismet_build.parse.asciidoc.inlines import ParsedInlines, parse_inlines
 from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, joined
 from kismet_build.parse.asciidoc.lists import is_item, unseparated_list
+from kismet_build.parse.asciidoc.macros import is_latex
 from kismet_build.parse.asciidoc.patterns import (
     ADMONITION,
     ADMONITIONS,
@@ -36,9 +38,10 @@ from kismet_build.parse.asciidoc.patterns import (
 )
 from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.asciidoc.substitutions import NONE, NORMAL, VALUES, substitutions
+from kismet_build.parse.markdown.rules.math import to_mathml
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))
-"""Styles of formulas, which are not typeset."""
+"""Styles of formulas."""
 VERBATIM = FORMULAS | {"source", "listing", "literal"}
 """Styles of blocks whose text is not parsed."""
 STYLED = VERBATIM | {"quote", "verse", "example", "sidebar", "pass", "comment", "open", "abstract", "partintro"}
@@ -148,8 +151,9 @@ def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_li
         return [*title, RawBlock(span, "html", raw_html(_text(lines), attributes, state))]
     if style == "verse":
         return [*title, verse_quote(span, lines, attributes, state)]
+    if style in FORMULAS:
+        return [*title, formula_block(span, _text(lines), attributes, state)]
     if style in VERBATIM:
-        report_formula(span, style, state)
         text, info = code_text(lines, attributes, state), code_language(attributes)
         return [*title, CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))]
     parsed = _parse(lines, attributes, state)
@@ -187,10 +191,14 @@ def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
     return (Paragraph(span=end_span, children=(Text(end_span, f"— {text}"),)),)
 
 
-def report_formula(span: Span, style: str, state: ParseState) -> None:
-    """Report that a formula is not typeset."""
-    if style in FORMULAS:
-        state.report_unknown(span, f'"[{style}]"')
+def formula_block(span: Span, text: str, attributes: Attributes, state: ParseState) -> Block:
+    """A formula: typeset if it is in LaTeX that can be read, otherwise reported and shown as written."""
+    latex, block_id = text.strip(), block_id_of(attributes, state)
+    mathml = to_mathml(latex, "block") if is_latex(attributes.style, state) else ""
+    if mathml:
+        return Paragraph(span=span, children=(Math(span, latex, mathml),), block_id=block_id)
+    state.report_unknown(span, f'"[{attributes.style}]"')
+    return CodeBlock(span=span, text=text, info="", block_id=block_id)
 
 
 def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:

@@ -11,6 +11,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE, is_url
+from kismet_build.parse.links import VIDEO_ADDRESSES
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.generators.box import (
     GROUP,
@@ -46,7 +47,7 @@ GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 CODE = frozenset(("code", "highlight", "mermaid"))
 EMBED = "link"
 """The name of a link on a line of its own, with a caption below it."""
-ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/", EMBED: ""}
+ADDRESSES = {**VIDEO_ADDRESSES, EMBED: ""}
 """Names of links, with the start of the address. The argument is the rest of the address."""
 KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, GROUP, "button", "figure"}
 """Names of shortcodes that are not reported."""

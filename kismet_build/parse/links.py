@@ -1,7 +1,10 @@
-"""`nested-link`: a link inside the label of another link."""
+"""What the parsers of all dialects know of links."""
 
 from kismet_build.model.diagnostic import Diagnostic, warning
 from kismet_build.model.source import Span
+
+VIDEO_ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/"}
+"""The start of a video's address by its service. The rest is the id of the video."""
 
 
 def nested_link(span: Span, target: str) -> Diagnostic:
