@@ -21,13 +21,17 @@ GITBOOK = re.compile(
 )
 RETYPE = re.compile(
     r"""(?<!\{%)\{\{[-~]?[ \t]{0,9}include[ \t]{1,9}(?P<quote>["'])(?P<path>[^"'\n]{1,500})(?P=quote)"""
-    r"[^{}\n]{0,500}\}\}"
+    r"(?P<arguments>[^{}\n]{0,500}?)[-~]?\}\}"
 )
 CODE_OF_RETYPE = re.compile(r"^:::code[ \t]++(?P<arguments>[^\n]*?)[ \t]*:::[ \t]*$", re.MULTILINE)
 ARGUMENT = re.compile(r'(?P<name>[\w-]+)="(?P<value>[^"]*)"')
 RANGE = re.compile(r"(?P<first>\d{1,6})?(?P<dash>-)?(?P<last>\d{1,6})?")
 INCLUDES_OF_RETYPE = "_includes"
 """The name of folders with texts that others include."""
+ON_ALL_PAGES = (f"{INCLUDES_OF_RETYPE}/top.md", f"{INCLUDES_OF_RETYPE}/bottom.md")
+"""The texts that Retype adds at the top and at the bottom of every page."""
+TITLE = re.compile(r"\s*^#[ \t][^\n]*", re.MULTILINE)
+SELECTED_LINES = re.compile(r"[ \t]*#(?P<ranges>[\d,\- \t]+)\Z")
 MAX_INDENT = 100
 """Maximum number of spaces before the lines of an included text."""
 
@@ -47,10 +51,32 @@ def expand_retype(source: Source, inputs: Inputs, report: Report) -> Source:
     is_off = isinstance(settings, Mapping) and settings.get("enabled") is False
     if CODE_OF_RETYPE.search(source.text) is not None:
         source = _with_code(Inclusion(source, inputs, report))
-    if is_off or "{{" not in source.text or (frontmatter(source, ignore).data or {}).get("templating") is False:
+    properties = frontmatter(source, ignore)
+    if is_off or (properties.data or {}).get("templating") is False:
         return source
-    composed = _expand(RETYPE, _paths_of_retype, Inclusion(source, inputs, report))
-    return expand_scriban(composed, inputs, report)
+    on_all_pages = [inputs.read(path) is not None for path in ON_ALL_PAGES]
+    if "{{" not in source.text and not any(on_all_pages):
+        return source
+    inclusion = Inclusion(source, inputs, report)
+    # Below the title, because the first heading of a text is its title only if no text is above it.
+    title = TITLE.match(source.text, properties.start)
+    start, end = title.end() if title else properties.start, len(source.text)
+    _add(source.span(0, start), "", RETYPE, _paths_of_retype, inclusion)
+    if on_all_pages[0]:
+        _add_file(ON_ALL_PAGES[0], source.span(start, start), inclusion)
+    _add(source.span(start, end), "", RETYPE, _paths_of_retype, inclusion)
+    if on_all_pages[1]:
+        _add_file(ON_ALL_PAGES[1], source.span(end, end), inclusion)
+    return expand_scriban(inclusion.text.source(source), inputs, report)
+
+
+def _add_file(path: str, place: Span, inclusion: Inclusion) -> None:
+    """Add a text of Retype that is part of every page, as blocks of its own."""
+    inclusion.text.replace(place, "\n\n")
+    with inclusion.file([path], place) as included:
+        if included is not None:
+            _add(included.full_span(), "", RETYPE, _paths_of_retype, inclusion)
+    inclusion.text.replace(place, "\n\n")
 
 
 def _with_code(inclusion: Inclusion) -> Source:
@@ -84,7 +110,8 @@ def _paths_of_gitbook(path: str, written: str) -> Sequence[str]:
 
 def _paths_of_retype(path: str, written: str) -> Sequence[str]:
     """The paths in the folder of the text and in its `_includes`, then those in the folders above."""
-    name = written.lstrip("/") + ("" if splitext(written)[1] else ".md")
+    name = SELECTED_LINES.sub("", written).lstrip("/")
+    name += "" if splitext(name)[1] else ".md"
     folders = [dirname(path)]
     if name.startswith("../"):
         return [normpath(join(folders[0], name))]
@@ -108,7 +135,7 @@ def _add(part: Span, indent: str, pattern: re.Pattern[str], locate: Locate, incl
     """
     source, start = part.source, part.start
     for found in outside_code(source.text, pattern):
-        if found.start() < start:
+        if not start <= found.start() < part.end:
             continue
         words = source.span(start, found.start())
         _add_lines(words, indent, inclusion)
@@ -119,11 +146,30 @@ def _add(part: Span, indent: str, pattern: re.Pattern[str], locate: Locate, incl
         span = source.span(*found.span())
         inner = indent + before if not before.strip() else indent
         with inclusion.file(locate(source.path, found["path"].strip()), span) as included:
-            if included is not None:
-                first = frontmatter(included, ignore).start
-                end = max(first, len(included.text.rstrip()))
-                _add(included.span(first, end), inner[:MAX_INDENT], pattern, locate, inclusion)
+            if included is None:
+                continue
+            arguments = found.groupdict().get("arguments") or ""
+            if arguments.strip():
+                inclusion.text.replace(span, f"{{{{ arguments {arguments} }}}}")
+            for lines in _selected(included, found["path"]):
+                _add(lines, inner[:MAX_INDENT], pattern, locate, inclusion)
+            if arguments.strip():
+                inclusion.text.replace(span, "{{ end }}")
     _add_lines(source.span(start, part.end), indent, inclusion)
+
+
+def _selected(included: Source, written: str) -> Sequence[Span]:
+    """The parts of an included text that an include names: the lines after `#`, or else all but the properties."""
+    selected = SELECTED_LINES.search(written)
+    if selected is None:
+        first = frontmatter(included, ignore).start
+        return [included.span(first, max(first, len(included.text.rstrip())))]
+    lines = list(lines_in(included))
+    chosen: set[int] = set()
+    for part in selected["ranges"].split(","):
+        numbers = [int(number) for number in re.findall(r"\d{1,6}", part)]
+        chosen.update(range(min(numbers, default=1), min(max(numbers, default=0), len(lines)) + 1))
+    return [lines[number - 1] for number in sorted(chosen) if number > 0]
 
 
 def _add_lines(part: Span, indent: str, inclusion: Inclusion) -> None:

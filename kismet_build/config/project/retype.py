@@ -22,7 +22,7 @@ def read_project(configuration: Configuration) -> Project:
         place=configuration.source,
         folder=configuration.file.parent / (configuration.text("input") or "."),
         dialect="retype",
-        options={"project": configuration.value},
+        options={"project": configuration.value, "redirects": ("redirect",)},
         title=configuration.text("branding", "title") or configuration.text("meta", "title"),
         description=configuration.text("meta", "description"),
         language=configuration.text("locale"),

@@ -42,11 +42,12 @@ VALUE_PER_STEP = 100
 """Number of characters or items of a value that count as one tag, because they take as much time."""
 MAX_SHOWN = 60
 """Maximum number of characters of a tag that a message quotes."""
-ASSIGNMENT = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
-LOOP = re.compile(r"([\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|([^\s|]+))(.*)", re.DOTALL)
+ASSIGNMENT = re.compile(r"(\$?[\w-]+)\s*=\s*(.*)", re.DOTALL)
+LOOP = re.compile(r"(\$?[\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|(\[[^\[\]]*\]|[^\s|]+))(.*)", re.DOTALL)
 LOOP_OPTION = re.compile(r"(limit|offset)\s*:\s*([^\s,]+)")
 CASE = re.compile(r"""\s*("[^"]*"|'[^']*'|[^\s,"']+)(?:\s*,|\s+or\b)?""")
 PARAMETER = re.compile(r"""([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']+)""", re.DOTALL)
+NAMED_ARGUMENT = re.compile(r"""([A-Za-z_]\w*)\s*:\s*("[^"]*"|'[^']*'|\[[^\[\]]*\]|[^\s"'\[\]]+)""")
 INCLUDED = re.compile(r"((?:\{\{.*?\}\}|[^\s{])+)\s*(.*)", re.DOTALL)
 """The path of an included file, which may contain `{{ value }}`, and the parameters after it."""
 TARGET_STARTS = ("](", "(<", '="', "='", "]: ")
@@ -316,6 +317,12 @@ class _Renderer:
         self.parts, self.end = outer, end
         self.variables[tag.markup.strip("\"'")] = captured
 
+    def _run_with_arguments(self, block: Block, tag: Tag) -> None:
+        """Show an included text of Scriban, in which `$.name` is an argument of the include."""
+        given = {name: self._value(value, tag.span) for name, value in NAMED_ARGUMENT.findall(tag.markup)}
+        with self._one_level_down(**{"$": given}):
+            self._show(block.branches[0].content)
+
     def _run_highlight(self, block: Block, tag: Tag) -> None:
         """Output a highlighted block as a fenced code block."""
         text = tag.span.source.text
@@ -337,6 +344,7 @@ BLOCK_RUNNERS: Mapping[str, Callable[[_Renderer, Block, Tag], None]] = {
     "for": _Renderer._run_loop,
     "capture": _Renderer._run_capture,
     "highlight": _Renderer._run_highlight,
+    "arguments": _Renderer._run_with_arguments,
 }
 
 

@@ -22,12 +22,12 @@ RAW_END = "}%}"
 TRIMMING = re.compile(r"\A[-~]|[-~]\Z")
 """The signs at the ends of a tag that remove white space next to it."""
 STATEMENT = re.compile(r"(?P<name>else[ \t]+if|[a-z]+)(?![\w.(])(?!\s*=)\s*(?P<rest>.*)", re.DOTALL)
-BLOCKS = frozenset(("if", "for", "case", "capture", "while", "func", "with", "wrap", "tablerow"))
+BLOCKS = frozenset(("arguments", "if", "for", "case", "capture", "while", "func", "with", "wrap", "tablerow"))
 """Statements that end with `end`."""
 PARTS = {"else if": "elsif", "else": "else", "when": "when"}
 """Statements that divide a block, with their names in Liquid."""
 OTHERS = frozenset(("include", "include_join", "import", "ret", "break", "continue", "readonly"))
-ASSIGNMENT = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)(.*)", re.DOTALL)
+ASSIGNMENT = re.compile(r"(\$?[A-Za-z_]\w*)\s*=(?!=)(.*)", re.DOTALL)
 RANGE = re.compile(r"\bin\s+\(?(\w+)\s*\.\.\s*(\w+)\)?")
 TEXT_OR_SIGN = re.compile(r"""("[^"]*"|'[^']*')|&&|\|\||\bfor\.(\w+)|\s*\|\s*(?:array|string)\.size\b""")
 SIGNS = {"&&": " and ", "||": " or "}
@@ -35,7 +35,7 @@ FILTER = re.compile(
     r"(?:(?P<group>array|date|html|math|object|string)\.)?(?P<name>\w+)(?:\s+(?P<arguments>.*))?", re.DOTALL
 )
 ARGUMENT = re.compile(r"""\"[^"]*"|'[^']*'|[^\s"']+""")
-OPERAND = r"""(?:"[^"]*+"|'[^']*+'|-?\d++(?:\.\d++)?|[A-Za-z_](?>(?:[\w.]|\[[^\[\]]*+\])*))"""
+OPERAND = r"""(?:"[^"]*+"|'[^']*+'|-?\d++(?:\.\d++)?|(?:\$\.?)?[A-Za-z_](?>(?:[\w.]|\[[^\[\]]*+\])*))"""
 STEP = r"(?:\s*+[+*/%]\s*+|\s++-\s++)"
 CALCULATION = re.compile(rf"{OPERAND}(?>(?:{STEP}{OPERAND})+)")
 PARTS_OF_CALCULATION = re.compile(rf"({STEP})?({OPERAND})")

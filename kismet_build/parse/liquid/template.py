@@ -27,6 +27,7 @@ BLOCKS = {
     "for": ("else",),
     "capture": (),
     "highlight": (),
+    "arguments": (),
 }
 """The tags with an end tag, and the tags that divide the content of each into branches."""
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 PARSED_MARKUP = 1_000
 """The number of parsed expressions, and of conditions, in the cache: loops evaluate the same expressions many times."""
 LITERALS: Mapping[str, Any] = {"true": True, "false": False, "nil": None, "null": None}
-PATH = re.compile(r"([\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
+PATH = re.compile(r"(\$(?=\.)|\$?[\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
 KEY = re.compile(r"\.([\w-]+)|\[([^\[\]]*)\]")
 FILTERED = re.compile(r"""(?:[^|"']|"[^"]*"|'[^']*')+""")
 """The value of an expression, or a filter with its arguments. Bars separate them."""
@@ -69,6 +69,9 @@ def value_of(text: str, variables: Mapping[str, Any]) -> Any:
         return float(text)
     if text in LITERALS:
         return LITERALS[text]
+    if text[:1] == "[" and text[-1] == "]":
+        items = [value_of(part.strip(), variables) for part in ARGUMENT.findall(text[1:-1])]
+        return UNKNOWN if UNKNOWN in items else items
     path = PATH.match(text)
     if path is None:
         return UNKNOWN if text else None

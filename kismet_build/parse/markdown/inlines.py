@@ -282,7 +282,9 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
     else:
         report_odd_space(builder.state, _after_label(span, children), "the target of a link")
     title = _title(token, builder.state)
-    shows_title = token.info == PAGE_TITLE
+    shows_title = token.info == PAGE_TITLE or (
+        bool(token.meta) and "wiki_titles" in builder.state.options and "|" not in span.text
+    )
     if builder.state.options.get("page_mentions"):
         # GitBook writes the name of the file as the words, and shows the title of the page.
         name = str(token.attrs["href"]).rpartition("/")[2]

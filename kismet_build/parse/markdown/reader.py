@@ -1,12 +1,12 @@
 """Parse a Markdown text in one of its dialects."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
 from kismet_build.model.diagnostic import Report, info
-from kismet_build.model.nodes import Document, Property, plain_text
+from kismet_build.model.nodes import Document, Link, Paragraph, Property, Text, is_url, plain_text
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.blocks import blocks_from_tokens, property_nodes
 from kismet_build.parse.markdown.dialects import Dialect, parser
@@ -50,11 +50,24 @@ def read(
     return Document(
         source=source,
         dialect=dialect.name,
-        blocks=blocks_from_tokens(tokens, state),
+        blocks=(*blocks_from_tokens(tokens, state), *_redirects(source, properties.data or {}, options)),
         metadata=_with_title_in_words(properties.data or {}, nodes),
         has_invalid_metadata=properties.data is None,
         properties=nodes,
     )
+
+
+def _redirects(source: Source, data: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Paragraph]:
+    """Links to the places to which the generator would redirect a reader of this page."""
+    for name in options.get("redirects", ()):
+        values = data.get(name)
+        for target in values if isinstance(values, list) else [values]:
+            if isinstance(target, str) and target.strip():
+                start = max(source.text.find(target), 0)
+                span = source.span(start, start + len(target))
+                words = (Text(span, target),)
+                link = Link(span=span, target=target, children=words, shows_title=not is_url(target))
+                yield Paragraph(span=span, children=(link,))
 
 
 def _with_title_in_words(data: Mapping[str, Any], nodes: Sequence[Property]) -> Mapping[str, Any]:

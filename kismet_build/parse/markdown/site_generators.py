@@ -238,6 +238,7 @@ RETYPE = MARKED.plus(
     class_attributes,
     titles_after_language,
     find_marks=find_retype_marks,
+    wiki_titles=True,
 )
 """The Markdown of Retype."""
 

@@ -680,6 +680,23 @@ def test_links_to_routes_of_retype_lead_to_their_texts(tmp_path: Path) -> None:
     assert [found.message for found in diagnostics if found.code == "unresolved-link"] == []
 
 
+@pytest.mark.parametrize(
+    ("file", "name", "link"),
+    [("retype.yml", "redirect", "[[night]]"), ("_config.yml", "redirect_to", "[Night](/play/night)")],
+)
+def test_a_page_that_leads_elsewhere_links_to_that_place(file: str, name: str, link: str, tmp_path: Path) -> None:
+    site = {
+        file: "title: Caravans\n",
+        "index.md": f"---\ntitle: Home\n---\n{link}",
+        "old.md": f"---\ntitle: Old\n{name}: /play/night\n---\n",
+        "play/night.md": "---\ntitle: Night\n---\n# Night\n",
+    }
+    write_files(tmp_path / "caravans", site)
+    kismet("build", tmp_path / "caravans", "--out", tmp_path / "out")
+    for page in ("index.html", "old/index.html"):
+        assert ">Night</a>" in (tmp_path / "out/caravans" / page).read_text().partition("<main")[2]
+
+
 def test_pages_of_antora_can_show_what_antora_knows_of_them(tmp_path: Path) -> None:
     names = ("page-component-display-version", "page-module", "page-relative-src-path", "site-title")
     text = f"= Dust\n\n{' '.join(f'{{{name}}}' for name in names)}\n\nlink:{{attachmentsdir}}/map.pdf[The map]\n"

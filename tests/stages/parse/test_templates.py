@@ -92,6 +92,28 @@ def test_pages_without_templates() -> None:
     assert expand(expand_mkdocs, "{{ a }}", variables={"plugins": ["search"]}).is_same
 
 
+def test_retype_passes_arguments_to_included_texts_and_includes_lines_of_them() -> None:
+    files = {
+        "_includes/oil.md": "{{ $.name }} burns {{ $.turns * 2 }} turns.{{ for $i in $.kinds }} {{ $i }}{{ end }}\n",
+        "_includes/lines.md": "1\n2\n3\n4\n",
+    }
+    text = (
+        '{{ include "oil" name: "Ash oil" turns: 3 kinds: ["Pale", "Dark"] }} {{ include "lines#4, 2-1" }}{{ $.name }}'
+    )
+    result = expand(expand_retype, text, files)
+    assert result.text == "Ash oil burns 6 turns. Pale Dark 1\n2\n4\n"
+    assert result.messages == [
+        "foreign-markup texts/page.md:1 kismet does not know the value of {{ $.name }}, so it is left out"
+    ]
+
+
+def test_texts_for_all_pages_of_retype_are_below_the_title_and_at_the_end() -> None:
+    files = {"_includes/top.md": "Draft {{ page.title }}", "_includes/bottom.md": "The end"}
+    assert expand(expand_retype, PAGE + "# Lamps\nThey burn.", files).text == (
+        PAGE + "# Lamps\n\nDraft Lamps\n\n\nThey burn.\n\nThe end\n\n"
+    )
+
+
 def test_what_is_unknown_is_left_out_and_its_words_stay() -> None:
     result = jinja("a {{ dice('2d6') }} {% for k, v in x.items() %}b{% endfor %}{{ oils|batch(2) }}{% call c() %}d")
     assert result.text == PAGE + "a  bd"
