@@ -23,11 +23,7 @@ NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutolinkRules:
-    """The names that become links, and their accepted spellings.
-
-    The default rules avoid wrong links: a name links only as the game spells it. A name of one word also needs a
-    capital letter, and never links at the start of a sentence, where any word has one.
-    """
+    """The names that become links, and their accepted spellings."""
 
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_FORMS)
     """The forms in which names link, by kind, such as `{} Roll`; empty for a kind whose names never link.
@@ -49,7 +45,6 @@ class AutolinkRules:
     """The kind that a name links to, for each name that several kinds share."""
 
     def forms(self, kind: str) -> tuple[str, ...]:
-        """The forms in which names of a kind link."""
         return self.kinds.get(kind, NAME_ONLY)
 
     @property
@@ -113,8 +108,8 @@ class TextAutolinks:
     ranges: tuple[AutolinkRange, ...]
 
     def within(self, words: str) -> tuple[AutolinkRange, ...]:
-        """The links in some words of the node: all of its text, or the end that remains when the term of a definition
-        is cut off. Empty for any other words, and for the end of a node if one of its links has several ranges.
+        """The links in `words`: the text of the node, or its end after the term of a definition is cut off.
+        Empty for an end that contains a part of a link with several ranges.
         """
         cut = len(self.text) - len(words)
         if not cut:

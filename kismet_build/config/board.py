@@ -75,9 +75,8 @@ class Board:
 def read_boards(
     data: Data, kinds: Mapping[str, Kind], calculators: Iterable[str], report: Report, invalid: Collection[str] = ()
 ) -> tuple[Board, ...]:
-    """Read the `boards` of a valid game file. Parts that name unknown kinds, fields or calculators are left out.
-
-    `invalid`: ids of invalid calculators; their errors are reported elsewhere.
+    """Read the `boards` of a valid game file. Invalid parts and boards with a repeated id are left out.
+    `invalid`: ids of invalid calculators, whose parts are left out without a report.
     """
     reader = _BoardReader(data, kinds, tuple(calculators), report, invalid)
     entries: Sequence[Mapping[str, Any]] = data.value.get("boards", ())
@@ -101,7 +100,7 @@ def read_boards(
 
 
 class _BoardReader(DataReader):
-    """Reads the parts of boards. Each `path` consists of keys below `boards` in the game file."""
+    """Each `path` consists of keys below `boards` in the game file."""
 
     def __init__(
         self,

@@ -48,9 +48,8 @@ def load_calculators(
     report: Report,
     operations: Sequence[str],
 ) -> dict[str, Calculator]:
-    """The calculators in the files by local id. Invalid calculators are reported and left out.
-
-    `operations`: the operations of the game's rolls, which formulas can read from effects.
+    """The calculators in the files by local id. Invalid calculators are left out.
+    `operations`: those of the game's rolls.
     """
     if not files:
         return {}
@@ -73,7 +72,7 @@ def load_calculators(
 
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
-    """The valid calculators that depend only on valid ones. All other calculators are dropped without a report."""
+    """The valid calculators that depend only on valid ones."""
     while incomplete := {local for local in valid if not valid.issuperset(called_calculators(*trees[local].values()))}:
         valid = valid - incomplete
     return valid
@@ -86,7 +85,7 @@ def _types(
     operations: Sequence[str],
     report: Report,
 ) -> dict[str, dict[str, Type]]:
-    """The types of the inputs and steps of each calculator. Calculators with a type error are reported and left out."""
+    """The types of the inputs and steps of each calculator, by its local id. Invalid calculators are left out."""
     signatures: dict[str, Signature] = {}
     known_types = environment(kinds, signatures, operations)
     types: dict[str, dict[str, Type]] = {}
@@ -141,7 +140,6 @@ def _infer(
 
 
 def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type | None:
-    """The type that the file declares for a formula; `None` for a step that has neither `type` nor `unit`."""
     match path[0], path[1:]:
         case "steps", (name, _):
             step = definition.entry["steps"][name]
@@ -155,7 +153,7 @@ def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type 
 
 
 def _type_name(type_: Type) -> str:
-    """The name of a type in data files. An optional type has the name of the type without `none`."""
+    """The name of a type in data files."""
     not_none = [option for option in union_members(type_) if option.category != "none"] or [type_]
     match not_none[0].category:
         case "list":
@@ -240,7 +238,6 @@ def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem
 
 
 def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree] | None:
-    """The parsed formulas of a calculator; `None` if syntax errors were reported."""
     trees: dict[FormulaPath, Tree] = {}
     is_valid = True
     for path in _formula_paths(definition.entry):
@@ -255,10 +252,7 @@ def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Rep
 def _dependency_order(
     definitions: Mapping[str, CalculatorDefinition], trees: Mapping[str, Trees], report: Report
 ) -> list[str]:
-    """The ids of the calculators, each after the calculators that its result depends on.
-
-    Dependency cycles are reported.
-    """
+    """The ids of the calculators, each after those that its result depends on, except in a cycle, which is reported."""
     dependencies = {
         local: [used for used in called_calculators(*_result_trees(trees[local])) if used in definitions]
         for local in definitions
@@ -284,7 +278,6 @@ def _dependency_order(
 
 
 def _result_trees(trees: Trees) -> list[Tree]:
-    """The formulas that the result depends on, without odds and alternative readings."""
     return [tree for path, tree in trees.items() if path[0] in ("steps", "formula")]
 
 
@@ -305,7 +298,7 @@ def _calculator(
     types: Mapping[str, Type],
     calculators: Mapping[str, Calculator],
 ) -> Calculator:
-    """Make a calculator from its definition. `calculators` must include the calculators that formulas of steps use."""
+    """`calculators` must include the calculators that formulas of steps use."""
     entry = definition.entry
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",

@@ -33,7 +33,7 @@ OPTIONAL_KEYS = {
     "choice": ("many",),
     "entity": ("many",),
 }
-"""Optional keys of an input, by the type of the input."""
+"""Optional keys of an input besides `group`, by the type of the input."""
 
 COMMON_FIELDS = frozenset(("id", "slug", "name"))
 """Fields that every entity has in addition to those of its kind."""
@@ -79,7 +79,7 @@ class CalculatorDefinition:
 def read_definitions(
     files: Iterable[Path], kinds: Mapping[str, Kind], report: Report
 ) -> tuple[list[CalculatorDefinition], dict[str, list[str]]]:
-    """The valid calculators of the files in order, and the input names of all calculators by id."""
+    """The valid calculators of the files in order, and the input names by id, also those of invalid calculators."""
     definitions: dict[str, CalculatorDefinition] = {}
     inputs: dict[str, list[str]] = {}
     first: dict[str, Span] = {}
@@ -121,7 +121,6 @@ def _first_line(span: Span) -> Span:
 def _definition(
     local: str, entry: Any, group: str, source: Source, data: Data, kinds: Mapping[str, Kind], report: Report
 ) -> CalculatorDefinition | None:
-    """The definition of a calculator; `None` after an error in the definition was reported."""
     try:
         inputs = tuple(_inputs(local, entry, data, kinds))
         by_name = {input_.name: input_ for input_ in inputs}
@@ -193,12 +192,10 @@ def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> It
 
 
 def _list(value: Any) -> tuple[Any, ...]:
-    """The values of a list in a data file; a single value counts as a list of one."""
     return () if value is None else tuple(value) if isinstance(value, list) else (value,)
 
 
 def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
-    """Raise `_InvalidCalculator` for a reserved or repeated name, and for an unknown name in the result sentence."""
     steps = entry.get("steps", {})
     for section, declared in (("inputs", inputs), ("steps", steps)):
         for name in declared:
@@ -236,9 +233,7 @@ def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
 
 
 def _misspellings(word: str) -> Iterator[str]:
-    """Wrong forms of a unit, and the word with one letter omitted, doubled or swapped with the next: typos that rarely
-    produce another word.
-    """
+    """Wrong forms of a unit, and the word with one letter omitted, doubled or swapped with the next."""
     yield from {"feet": ("foot",), "dice": ("die", "dices"), "percent": ("percents", "per cent")}.get(word, ())
     for index in range(len(word)):
         yield word[:index] + word[index + 1 :]

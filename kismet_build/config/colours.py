@@ -16,7 +16,7 @@ def min_contrast(colour: str, scheme: str) -> float:
 
 
 def bar_colours(accent: Sequence[str] | None) -> tuple[str, str]:
-    """The colours of the top bar in the light and the dark scheme: the panel colour tinted with the accent."""
+    """The colours of the top bar in the light and the dark scheme: the panel colour, tinted with any accent."""
     panels = [backgrounds[1] for backgrounds in BACKGROUNDS.values()]
     light, dark = (_mix(*pair) for pair in zip(panels, accent or panels, strict=True))
     return light, dark
@@ -35,6 +35,5 @@ def _luminance(colour: str) -> float:
 
 
 def _mix(ground: str, tint: str) -> str:
-    """Mix the ground colour with a share of `BAR_TINT` of the tint."""
     channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
     return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)

@@ -16,7 +16,7 @@ from kismet_build.model.suggestion import close_word, did_you_mean
 from kismet_build.model.text_normalization import slug
 
 if TYPE_CHECKING:
-    # Imported on use: nearly all data is valid, and the import takes longer than the test.
+    # Imported on use, to save time at the start.
     from jsonschema import ValidationError
     from jsonschema_rs import Draft202012Validator as Validator
 
@@ -117,8 +117,7 @@ def read_entries(
     file: Path, path: str, code: str, schema: str, report: Report
 ) -> tuple[Source, "yaml.Data", frozenset[str]]:
     """Load a data file that maps names to entries. The third value is the set of names whose entries are valid.
-
-    Invalid entries are reported. Raises `InvalidData` if the file is not a mapping.
+    Invalid entries are reported. Raises `InvalidData` if the file cannot be parsed or is not a mapping.
     """
     source, data = _parse_file(file, path, code, report)
     invalid = _invalid_keys(data, code, schema, report)
@@ -133,11 +132,10 @@ def schema_validator(schema: Any) -> Test:
 
 
 def validation_errors(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
-    """List the errors of a value that fails the test of `schema_validator`; never empty. jsonschema has clearer
-    messages but is slow, so it validates only values that fail. The errors of jsonschema-rs are returned in two cases:
-    if jsonschema accepts the value, because a pattern means something else in Python, and for `patternProperties`,
-    whose patterns jsonschema searches without a time limit. docs/decisions/0002-two-json-schema-engines.md has the
-    times.
+    """The errors of a value that fails the test of `schema_validator`; never empty.
+    jsonschema has clearer messages but is slow, so it validates only values that fail. The errors are those of
+    jsonschema-rs if jsonschema accepts the value, and for schemas with `patternProperties`, whose patterns jsonschema
+    searches without a time limit. docs/decisions/0002-two-json-schema-engines.md has the times.
     """
     from jsonschema import Draft202012Validator, ValidationError
     from jsonschema.validators import extend
@@ -164,7 +162,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
     if not meta.is_valid(dict(schema)):
         from jsonschema import Draft202012Validator
 
-        # Each vocabulary of the meta-schema descends into the same parts.
+        # `violations` drops the duplicates: each vocabulary of the meta-schema descends into the same parts.
         for path, message, hint, _ in violations(Draft202012Validator.META_SCHEMA, schema):
             yield path, f'at "{".".join(map(str, path))}": this is not JSON Schema: {message}', hint
         return
@@ -187,7 +185,7 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
 
 
 def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
-    """Yield every regular expression in a schema, each with the keys that lead to it."""
+    """The regular expressions in a schema, each with the keys that lead to it."""
     if isinstance(schema, list):
         for index, part in enumerate(schema):
             yield from _patterns(part, *path, index)
@@ -218,7 +216,7 @@ def _refuse(address: str) -> Any:
 
 @cache
 def shipped_schema_test(schema: str) -> Test:
-    """The fast test of a published schema: valid or not, without messages."""
+    """The test of a published schema: valid or not, without messages."""
     return schema_validator(shipped_schema(schema))
 
 
@@ -262,14 +260,14 @@ class Violation(NamedTuple):
     """A place where a value does not satisfy a schema, described for authors."""
 
     path: Keys
-    """The path of the value, or of a key that is unknown or missing."""
+    """The path of the value or of an unknown key; in results of `violations`, that of the object without a key."""
     message: str
     hint: str
     rule: Rule = "value"
 
 
 def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
-    """All violations of a schema, except those that are only consequences of others."""
+    """The violations of a schema, without those that are only consequences of others."""
     problems = validation_errors(schema, value)
     unknown = {
         (*problem.absolute_path, key): _known_keys(problem) for problem in problems for key in _unknown_keys(problem)
@@ -279,7 +277,7 @@ def violations(schema: Mapping[str, Any], value: Any) -> list[Violation]:
     for problem in problems:
         for violation in _violations_of(problem):
             is_missing = violation.rule == "missing key"
-            # The missing key was only misspelled.
+            # A missing key is not reported if it was only misspelled.
             if not is_missing or violation.path not in misspelled:
                 path = violation.path[:-1] if is_missing else violation.path
                 found[path, violation.message] = violation._replace(path=path)
@@ -319,9 +317,7 @@ BOUNDS = {
 
 
 def _violations_of(problem: Any) -> Iterator[Violation]:
-    """The violations in one problem that jsonschema reports. jsonschema has a single problem for all unknown keys of an
-    object, and does not name the key in a problem about a missing one.
-    """
+    """The violations in one problem. jsonschema reports all unknown keys of an object as a single problem."""
     path, value, expected, hint = (*problem.absolute_path,), problem.instance, problem.validator_value, _hint(problem)
     if unknown := _unknown_keys(problem):
         known = _known_keys(problem)
@@ -395,13 +391,11 @@ def _violations_of(problem: Any) -> Iterator[Violation]:
 
 
 def _line_to_write(problem: Any, key: str) -> str:
-    """A hint to add a key, with the key's description."""
     described = problem.schema.get("properties", {}).get(key, {}).get("description", "")
     return f"write a line {key}: ...{'; it is ' if described else ''}{described}"
 
 
 def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Violation:
-    """The violation for a value that has none of these JSON Schema types."""
     cure = ""
     if value is None and path:
         cure = "write a value after the colon"
@@ -415,7 +409,6 @@ def _wrong_type(path: Keys, value: Any, types: Sequence[str], hint: str) -> Viol
 
 
 def _wrong_value(path: Keys, value: Any, allowed: Sequence[Any], hint: str) -> Violation:
-    """The violation for a value that is not one of the allowed values."""
     texts = [text for text in allowed if isinstance(text, str)]
     listed = ", ".join(map(_shown, allowed)).replace('"', "")
     return Violation(path, f"{_shown(value)} is not one of: {listed}", did_you_mean(str(value), texts, hint))
@@ -456,7 +449,6 @@ def _violations_of_forms(problem: Any) -> Iterator[Violation]:
 
 
 def _problems_by_form(problem: Any) -> list[list[Any]]:
-    """The problems that a value has with each form of `anyOf` or `oneOf`."""
     by_form: dict[Any, list[Any]] = {}
     for part in problem.context:
         by_form.setdefault(part.relative_schema_path[0], []).append(part)
@@ -476,7 +468,7 @@ def _is_other_type(parts: Sequence[Any]) -> bool:
 
 
 def _distance(parts: Sequence[Any]) -> tuple[int, int]:
-    """How far a value is from a form: the number of wrong or missing keys, then the number of all problems."""
+    """Sort key for how badly a value fits a form: wrong or missing keys first, then all problems."""
     keys = 0
     for part in parts:
         # A wrong value where a short list is allowed identifies the intended form as well as a wrong key does.
@@ -486,7 +478,7 @@ def _distance(parts: Sequence[Any]) -> tuple[int, int]:
 
 
 def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
-    """The problems, in the innermost forms, with the type of the value or with the value itself."""
+    """The innermost `type` and `const` problems of the value itself."""
     for part in chain.from_iterable(forms):
         if part.context:
             yield from _leaves(_problems_by_form(part))
@@ -495,14 +487,14 @@ def _leaves(forms: Iterable[Sequence[Any]]) -> Iterator[Any]:
 
 
 def _shown(value: Any) -> str:
-    """A value as an author writes it, or only the type of a list or map."""
+    """A value as JSON; a list, a map or null in words."""
     if value is None or isinstance(value, list | dict):
         return "empty" if not value else "a list" if isinstance(value, list) else "keys with values"
     return json.dumps(value, ensure_ascii=False)
 
 
 def _plain_form(problem: Any) -> str:
-    """The start of a hint: the value spelled with the letters a to z, if that spelling matches the pattern."""
+    """The start of a hint: a value that is not ASCII, spelled with the letters a to z, if that matches the pattern."""
     words = [slug(word) for word in str(problem.instance).split("/")]
     spellings = ("/".join(words), "_".join(words).replace("-", "_"))
     plain = next((text for text in spellings if Pattern(problem.validator_value).search(text)), "")
@@ -510,7 +502,7 @@ def _plain_form(problem: Any) -> str:
 
 
 def _forms(description: str) -> list[str]:
-    """The alternatives in a description such as `one of: slug, label:<text>; or an object`."""
+    """The alternatives, each up to its colon, in a description such as `one of: slug, label:<text>; or an object`."""
     listed = re.search(r"one of: ([^;]+)", description)
     return [word.strip().partition(":")[0] for word in listed[1].split(",")] if listed else []
 
@@ -523,7 +515,6 @@ def _unknown_keys(problem: Any) -> list[str]:
 
 
 def _known_keys(problem: Any) -> list[str]:
-    """The keys that a schema allows, for a problem with unknown keys."""
     if problem.validator == "additionalProperties":
         return [*problem.schema.get("properties", {})]
     if problem.validator == "enum":

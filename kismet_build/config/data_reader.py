@@ -21,7 +21,7 @@ class DataReader:
 
     @property
     def value(self) -> Any:
-        """The value at the keys `below`; `None` if it is missing."""
+        """The value at the keys `below`; `None` if the last key is missing."""
         value = self.data.value
         for key in self._below:
             value = value.get(key) if isinstance(value, dict) else value[key]
@@ -36,7 +36,7 @@ class DataReader:
         self.report(error(self._code, self.span(*path), message, hint))
 
     def report(self, diagnostic: Diagnostic) -> None:
-        """Report a diagnostic about another file that the data names."""
+        """Report a diagnostic, which may be about another file that the data names."""
         self._is_sound = self._is_sound and diagnostic.severity is not Severity.ERROR
         self._report(diagnostic)
 

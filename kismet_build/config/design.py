@@ -115,7 +115,7 @@ class Design(NamedTuple):
 
     @property
     def icon(self) -> str:
-        """The address of the icon of all pages, or an empty string."""
+        """The address of the icon of the website, or an empty string."""
         return self.file(*ICON_NAMES)
 
 
@@ -174,7 +174,7 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
 
 
 def _files(root: Path, name: str, reader: DataReader) -> Iterator[Path]:
-    """The files in the folder of the design, in alphabetical order. A folder that cannot be listed is reported."""
+    """Hidden files and links out of the folder are left out. A folder that cannot be listed is reported."""
     found = []
 
     def refuse(problem: OSError) -> None:
@@ -188,7 +188,7 @@ def _files(root: Path, name: str, reader: DataReader) -> Iterator[Path]:
 
 
 def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Files whose names look like misspellings of a name in use, each with the names that may be meant."""
+    """Files named like a known one except for case or suffix, each with the known names, if none of these exists."""
     for path in files:
         for known in (STYLE_NAMES, LOGO_NAMES, ICON_NAMES):
             is_alike = path.casefold().rpartition(".")[0] == known[0].rpartition(".")[0]
@@ -197,7 +197,6 @@ def _misnamed(files: Iterable[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def _check_file(file: Path, shown: str, reader: DataReader) -> None:
-    """Report an image or font that cannot be read or is empty, or a `.svg` file that is not an SVG image."""
     try:
         content = read_regular_file(file)
     except OSError as problem:
@@ -248,7 +247,6 @@ def _read(file: Path, shown: str, reader: DataReader) -> Source:
 
 
 def _check_style(style: Source, report: Report) -> None:
-    """Report a file that is not a style sheet, or has an error that makes browsers ignore all later rules."""
     text = CSS_COMMENT_OR_STRING.sub(lambda match: " " * len(match[0]), style.text)
     rest = text.lstrip()
     start = len(text) - len(rest)
@@ -282,7 +280,6 @@ def _check_style(style: Source, report: Report) -> None:
 
 
 def _check_addresses(style: Source, files: Collection[str], policy: str, report: Report) -> None:
-    """Report the fonts and images of a style sheet that do not exist or that the content policy blocks."""
     for match in CSS_ADDRESS.finditer(CSS_COMMENT.sub(lambda match: " " * len(match[0]), style.text)):
         address = match["address"].strip("\"' ")
         path = re.split("[?#]", address)[0].removeprefix("./")
@@ -299,7 +296,7 @@ def _check_addresses(style: Source, files: Collection[str], policy: str, report:
 
 
 def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[str, str]]:
-    """The templates of a design: by the name of the template that each replaces, its source."""
+    """Yield the name of each replaced template with the source that replaces it."""
     from jinja2 import TemplateSyntaxError  # imported on use, because most libraries do not need it
 
     for file in sorted(folder.glob("*")) if folder.is_dir() else ():
@@ -351,7 +348,6 @@ def _macros(template: str) -> dict[str, list[str]]:
 
 
 def _words(root: Path, report: Report) -> Iterator[Words]:
-    """The words that a design changes or translates: one file per language in its folder `strings`."""
     for file in yaml_files(root / WORDS_FOLDER, root.resolve()):
         _, data = read_data(file, "invalid-library", "strings", report)
         reader = DataReader(data, "invalid-library", report)

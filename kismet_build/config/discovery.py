@@ -100,7 +100,9 @@ class Unread(Enum):
 
 
 class FileList(NamedTuple):
-    """The files below a folder, without hidden ones, output trees and installed packages. Paths are relative to it."""
+    """The files below a folder, without hidden ones, output trees and installed packages.
+    Paths are relative to the folder.
+    """
 
     files: tuple[str, ...]
     """The paths of all files that may be read, in alphabetical order."""
@@ -112,9 +114,8 @@ class FileList(NamedTuple):
 
 def default_library(default: Path) -> Path:
     """The library for a command without a path: `default` if it exists, otherwise the working folder.
-
-    Raises `UsageError` if the working folder is without texts, contains a home folder, or has too many texts to be the
-    intended folder.
+    Raises `UsageError` if the working folder has no texts, is or contains a home folder, or has too many texts to be
+    the intended folder.
     """
     if default.is_dir():
         return default
@@ -136,7 +137,7 @@ def default_library(default: Path) -> Path:
 
 
 def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
-    """The texts among the files of a folder, without those that exist only to be included by others."""
+    """The texts among the files of a folder, in reading order. Hidden files are left out."""
     texts = {}
     for path in files:
         if "/." in f"/{path}":
@@ -151,9 +152,8 @@ def matching_texts(
     folder: Path, sources: Iterable[Mapping[str, str]], files: Iterable[str], vault: Path
 ) -> SourceFiles:
     """The texts that match the `sources` of a game file, without hidden files.
-
-    The first matching source is used. `files` are the files in the folder that may be read. A file that only a linked
-    folder leads to must be in the `vault`.
+    The first source that matches a text decides its dialect. `files` are the files in the folder that may be read. A
+    file that only a linked folder leads to must be in the `vault`.
     """
     readable = set(files)
     root = vault.resolve()
@@ -321,7 +321,7 @@ def folder_note_rank(path: str, game_title: str = "") -> int | None:
 
 
 def is_hidden(file: Path, folder: Path) -> bool:
-    """Whether a file is hidden or in a hidden folder."""
+    """Whether a file below a folder is hidden, or in a hidden folder there."""
     return "/." in f"/{relative_path(file, folder)}"
 
 
@@ -341,7 +341,7 @@ def parent_folders(path: str) -> Iterator[str]:
 
 
 def vault_folder(folder: Path) -> Path:
-    """The Obsidian vault that a folder is in: the nearest folder with `.obsidian`, or else the folder itself."""
+    """The Obsidian vault that a folder is in: the nearest folder with `.obsidian`, or the folder itself; resolved."""
     whole = folder.resolve()
     return next((above for above in (whole, *whole.parents) if (above / ".obsidian").is_dir()), whole)
 
@@ -383,7 +383,6 @@ def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
 
 
 def _filter_pattern(setting: str, vault: Path) -> Pattern:
-    """The regular expression in an ignore filter that is enclosed in slashes."""
     try:
         return Pattern(setting[1:-1], ignores_case=True)
     except re.error as problem:
@@ -439,7 +438,6 @@ def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
 
 
 def _is_in_folder_left_aside(path: str, folder: Path) -> bool:
-    """Whether any folder above a file is skipped; the path of the file is relative to `folder`."""
     return any(_is_left_aside(folder / above) for above in PurePath(path).parents)
 
 

@@ -71,7 +71,7 @@ class EffectContext:
 
 
 class _Unknown(Exception):
-    """The error for a word that neither the schema nor the game defines, with the path of the word in the effect."""
+    """An error in the words of an effect, with the path of the word in the effect."""
 
     def __init__(self, message: str, hint: str, *path: str | int) -> None:
         super().__init__(message)
@@ -134,7 +134,6 @@ def operations() -> tuple[str, ...]:
 
 
 def _effect(context: EffectContext, subject: str, index: int, data: Data, report: Report) -> Effect | None:
-    """The effect at this index in its subject's list. Reports an invalid effect and returns `None`."""
     entry = data.value[subject][index]
     try:
         used = _operations_of(context.words, entry)
@@ -193,7 +192,6 @@ def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
 def _unknown_words(
     context: EffectContext, subject: str, entry: Mapping[str, Any], used: Iterable[str]
 ) -> Iterator[_Unknown]:
-    """The errors for words of an effect that the game does not define."""
     words = context.words
     rolls = entry.get("roll", [])
     for index, roll in enumerate([rolls] if isinstance(rolls, str) else rolls):
@@ -240,7 +238,6 @@ def _unknown_words(
 
 
 def _unfit_value(context: EffectContext, subject: str, operation: str, value: Any, input_: Input) -> Iterator[_Unknown]:
-    """The error for a value that the input cannot take; nothing for a value that fits."""
     match input_.type:
         case "boolean":
             is_fit = value is True
@@ -278,7 +275,6 @@ def has_field(kind: Kind, path: str) -> bool:
 
 
 def _local_ids(value: Any, data: Data, *path: str | int) -> Iterator[tuple[str, Span]]:
-    """The local ids in a value, each with its span. Plain words are skipped."""
     if isinstance(value, list):
         for index, item in enumerate(value):
             yield from _local_ids(item, data, *path, index)

@@ -182,12 +182,12 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameFiles:
-    """The files of a game. Paths are relative to `folder`."""
+    """The files of a game. Paths of type `str` are relative to `folder`, except `roots`."""
 
     texts: SourceFiles
     """All texts with their dialects, in reading order."""
     attachments: tuple[str, ...]
-    """The paths of all other files, such as images. Some are not published (`Game.withheld`)."""
+    """The paths of the attachments, such as images. Some are not published (`Game.withheld`)."""
     folder: Path
     vault: Path
     """The folder that texts and attachments must be in after links are followed: the folder of the game or the library.
@@ -228,7 +228,7 @@ class GameFiles:
 
     @property
     def text_paths(self) -> tuple[str, ...]:
-        """The paths of the texts."""
+        """The paths of the texts, without language codes."""
         return tuple(self.text_path(file) for file, _ in self.texts)
 
     def text_path(self, file: Path) -> str:
@@ -260,11 +260,7 @@ DEFAULT_OPTIONS = GameOptions()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game:
-    """A rules system.
-
-    The fields of this class are settings that the data refers to, or that compilation may extend or reduce.
-    `definition` has all other settings.
-    """
+    """A rules system. `definition` has the settings that compilation does not change."""
 
     id: str
     title: str
@@ -301,7 +297,7 @@ class Game:
     checked, but not published.
     """
     left_out: frozenset[Subject] = frozenset()
-    """The entities that are left out because of errors."""
+    """The parts of the data that are left out because of errors."""
 
     @property
     def catalog(self) -> Catalog:
@@ -325,7 +321,7 @@ class Game:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the texts are notes, which are published even if one of them has a fault."""
+        """Whether the game is a vault or a manual, whose texts are published even if one of them has a fault."""
         return self.mode is not Mode.WRITTEN
 
     @property
@@ -372,7 +368,7 @@ class Game:
         )
 
     def citations(self) -> Iterator[Citation]:
-        """All citations in the data files of the game."""
+        """The citations of the calculators and effects."""
         for calculator in self.calculators.values():
             yield from calculator.citations()
         for effects in self.effects.values():
@@ -390,7 +386,7 @@ class GameLoadError:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """All games of a build."""
+    """The games of a build."""
 
     games: tuple[Game, ...]
     broken: tuple[GameLoadError, ...] = ()

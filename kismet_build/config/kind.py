@@ -32,7 +32,7 @@ RESERVED_IDS = (
 """Ids that a kind cannot have, because data files, folders of pages or other ids of a game use them."""
 
 PUBLISHED_KEYWORDS = ("x-refers", "x-unit")
-"""The `x-` keys of fields that other programs use."""
+"""The `x-` keys that remain in the published schema."""
 
 FIELD_HINT = "change the text, or the schema of the field in the kind"
 """The hint for a value that does not satisfy the schema of its field."""
@@ -212,7 +212,7 @@ class Kind:
 
 
 def load_kind(file: Path, report: Report) -> Kind:
-    """Load a kind file. Raises `InvalidData`."""
+    """Load a kind file. Raises `InvalidData` if it is invalid."""
     source, data = read_data(file, "invalid-kind", "kind", report)
     kind_id = folder_name(file.stem)
     if file.stem != kind_id or kind_id in RESERVED_IDS:
@@ -346,7 +346,7 @@ class _KindReader(DataReader):
         return tuple(self.source(entry, *path) for entry in (raw if isinstance(raw, list) else [raw]))
 
     def template(self, text: str, rules: Mapping[str, FieldRule], *path: str | int) -> Template:
-        """A template for a sentence about these fields. The fields of a kind include the name."""
+        """A template for a sentence about these fields. The sentences of a kind may also use the name."""
         try:
             template = read_template(text)
         except UnreadableTemplate as problem:
@@ -467,8 +467,7 @@ class _KindReader(DataReader):
 
 def folder_pattern(glob: str) -> re.Pattern[str]:
     """A pattern for the folder paths that a glob matches: `*` is a part of a name, `**` any number of folders.
-
-    The path of the root is empty. `Spells/**` means the folder `Spells` and all folders in it.
+    Paths begin with `/`, but that of the root is empty. `Spells/**` means the folder `Spells` and all folders in it.
     """
     pattern = ""
     for part in glob.strip("/").split("/"):
@@ -486,7 +485,6 @@ def is_list(schema: Mapping[str, Any]) -> bool:
 
 
 def _type(schema: Any) -> Any:
-    """The `type` of a schema; `None` if there is none."""
     return schema.get("type") if isinstance(schema, dict) else None
 
 
@@ -516,7 +514,6 @@ def _has_source(schema: Mapping[str, Any]) -> bool:
 
 
 def _rule_at(rules: Mapping[str, FieldRule], path: Sequence[str]) -> FieldRule | None:
-    """The rule of a field or of a part of a field, or `None`."""
     rule = None
     for name in path:
         rule = rules.get(name)
@@ -553,7 +550,7 @@ def _as_tuple(raw: Any) -> tuple[Any, ...]:
 
 
 def _check_names(kind: Kind, reader: _KindReader) -> None:
-    """Report `capture` sources whose group is in no pattern, and name templates with an unknown field."""
+    """Report `capture` sources whose group is in no pattern, and unusable name templates."""
     groups = {group for match in kind.matches for group in _groups(match)}
     for rule in kind.all_rules():
         for source in rule.sources:

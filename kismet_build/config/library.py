@@ -62,7 +62,7 @@ class LibraryConfig:
     manual: tuple[str, Span] | None = None
     """The name of the manual's folder, which is also the address of the manual, with its span."""
     is_untrusted: bool = False
-    """Whether strangers wrote the library. If so, its templates, and attachments that can run code, are left out."""
+    """Whether strangers wrote the library: its templates, policy and attachments that can run code are left out."""
     max_text_size: float = MAX_TEXT_SIZE
     """Maximum size of a text, in megabytes."""
     design: Design = NO_DESIGN
@@ -143,10 +143,8 @@ def _site_links(reader: DataReader, design: Design) -> dict[str, tuple[SiteLink,
 def check_site_links(
     library_config: LibraryConfig, places: Collection[str], reserved: Collection[str], report: Report
 ) -> None:
-    """Report the entries of `nav` and `links` that do not lead to any of the `places`, which are games and other pages.
-
-    `reserved` are other folders of the tree. Addresses within a place are checked after rendering. Raises
-    `InvalidData`.
+    """Report the entries of `nav` and `links` that lead neither to a game or page (`places`) nor to another folder of
+    the tree (`reserved`). Addresses within a place are checked after rendering. Raises `InvalidData` if one is dead.
     """
     dead = [
         link

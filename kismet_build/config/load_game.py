@@ -88,7 +88,7 @@ COMMON_KIND_WORDS = {
 }
 """For each kind that ships for all games: the keys, in the website's words, of its title, plural and description."""
 KINDS_FOLDER = "kinds"
-"""The folder of kind files next to `game.yaml`. This folder is read unless `game.yaml` names another one."""
+"""The default folder of kind files, next to `game.yaml`."""
 CALCULATORS_FOLDER = "calculators"
 """The folder of calculator files, in the folder of `game.yaml`."""
 MAX_EMBLEM_BYTES = 8_000
@@ -96,12 +96,11 @@ MAX_EMBLEM_BYTES = 8_000
 
 
 def kinds_in_words_of(language: str, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-    """The kinds of a plain vault, with names in a language. All of them ship with kismet."""
+    """Kinds that ship with kismet, with their names in a language."""
     return {kind_id: _common_kind(kind, language) for kind_id, kind in kinds.items()}
 
 
 def _common_kind(kind: Kind, language: str) -> Kind:
-    """A kind that ships with kismet (`rule` or `term`), with names in a language."""
     words = catalog(language)
     title, plural, description = map(words.text, COMMON_KIND_WORDS[kind.id])
     return replace(kind, title=title, plural=plural, description=description)
@@ -135,10 +134,6 @@ def plain_game(folder: Path) -> Game:
 
 
 def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
-    """The game for a folder of texts, as the project file says.
-
-    Without one, it has default settings and the kind of terms.
-    """
     vault = project.root if project else folder
     name = vault.resolve().name or "Vault"
     game_id = folder_name(name)
@@ -169,7 +164,6 @@ def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
 
 
 def _files_of_project(project: Project, vault: Path, report: Report) -> GameFiles:
-    """The files of a game that a project file defines."""
     files = project_files(project, vault)
     report(project_note(project, files))
     # Included files and sidebars may be outside of the folder of the texts.
@@ -231,7 +225,7 @@ def _check_data_files(file: Path, vault: Path, report: Report) -> None:
 
 
 def _written_calculators(files: Iterable[Path]) -> set[str]:
-    """The ids of all calculators in the files, including invalid ones."""
+    """The ids of calculators in the files, found without parsing, because the files may be invalid."""
     return {
         found.decode()
         for file in files
@@ -251,7 +245,7 @@ class _GameReader(DataReader):
         """The folders that data files must be in after all links are followed."""
 
     def game(self) -> Game:
-        """The game. Raises `InvalidData` after all errors are reported."""
+        """Raises `InvalidData` if a setting or kind is invalid; errors in other data files are in `Game.faults`."""
         value = self.value
         self._check_names()
         project = None if "sources" in value else find_project(self._folder, self._report_all)
@@ -366,8 +360,7 @@ class _GameReader(DataReader):
 
     def _roots_of_kinds(self, folder: Path) -> list[Path]:
         """The folders that kind files must be in.
-
-        If the game file names a folder, that folder may be hidden or elsewhere.
+        The folder of the kinds is one of them, unless it is a link from inside the game's folders to somewhere else.
         """
         above = (self._vault, self._file.parent)
         is_elsewhere = not any(Path(abspath(folder)).is_relative_to(abspath(place)) for place in above)
@@ -471,16 +464,13 @@ class _GameReader(DataReader):
         return replace(files, attachments=attached).without(excluded)
 
     def _data_file(self, name: str) -> Path | None:
-        """The data file with this name next to the game file, or `None`."""
         file = yaml_file(self._file.parent, name)
         return file if is_inside(file, *self._roots) else None
 
     def _beside(self, key: str) -> Path | None:
-        """The path that the value of a key names, from the folder of the game file."""
         return self._file.parent / self.value[key] if key in self.value else None
 
     def _licence(self, file: Path | None) -> str:
-        """The text of the licence; empty if the game file names no file with it."""
         if file is None:
             return ""
         try:
@@ -494,7 +484,6 @@ class _GameReader(DataReader):
         return ""
 
     def _book(self) -> BookRules:
-        """Read the value of `book`. Files and folders in it must be below the folder of the game file."""
         written = dict(self.value.get("book", {}))
         for key in ("cover", "design", "fonts"):
             if key not in written:
@@ -517,7 +506,6 @@ class _GameReader(DataReader):
         return Face(accent, second_accent, self.value.get("border", ""), self._emblem(emblem_file))
 
     def _emblem(self, file: Path | None) -> bytes:
-        """The image of the emblem, which must not have scripts; empty if the game file names none."""
         if file is None:
             return b""
         if not is_inside(file, file.parent.resolve()):
@@ -533,10 +521,6 @@ class _GameReader(DataReader):
         return svg.content
 
     def _colours(self, key: str) -> tuple[str, str] | None:
-        """A colour for the light and the dark scheme; `None` without the key.
-
-        Colours that are hard to read are reported.
-        """
         colours = self.value.get(key)
         for scheme, colour in (colours or {}).items():
             if (ratio := min_contrast(colour, scheme)) < MIN_CONTRAST:
@@ -560,7 +544,6 @@ def _is_pattern(glob: str) -> bool:
 
 
 def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
-    """Report files and folders next to a game file whose names look like misspelled names of data files."""
     files = (EFFECTS_FILE, CORRECTIONS_FILE, MIGRATIONS_FILE, LIBRARY_FILE, GAME_FILE, MANUAL_FILE)
     folders = (CALCULATORS_FOLDER, KINDS_FOLDER)
     for child in sorted(file.parent.iterdir()):
@@ -593,6 +576,6 @@ def either_suffix(folder: Path, name: str) -> tuple[str, ...]:
 
 
 def game_id_in(file: Path) -> str:
-    """The id in an invalid game file. If it cannot be read, it is the slug of the folder name."""
+    """The id in a game file that cannot be loaded, or else the slug of the folder name."""
     match = re.search(r"^id:[ \t]*([a-z0-9-]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     return match[1] if match else slug(file.parent.name)

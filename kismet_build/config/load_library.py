@@ -60,11 +60,10 @@ def load_library(
     untrusted: bool = False,
 ) -> Library:
     """Load the games at this path.
-
     `docs/CONTRACT.md` describes the paths that are allowed. `keep_going`: whether a game with errors is published
     without the data that the errors affect. `url`: the address of the website, if it is not the one in `library.yaml`.
     `untrusted`: whether strangers wrote the library. Raises `UsageError` if there is nothing to compile, `InvalidData`
-    if a data file of the only game is invalid.
+    if `library.yaml` or a data file of the only game is invalid.
     """
     folder = path if game_file is None else _game_file(game_file).parent
     try:
@@ -148,7 +147,6 @@ def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str],
 
 
 def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConfig:
-    """Make the settings of a library untrusted. Its templates and its `policy` are left out and reported."""
     design = library_config.design
     for left_out, name in ((design.templates, "templates"), (design.policy, "policy")):
         if left_out:
@@ -158,7 +156,6 @@ def _without_trust(library_config: LibraryConfig, report: Report) -> LibraryConf
 
 
 def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Report) -> Game:
-    """The manual of a library, in the folder with this name next to `library.yaml`. Raises `InvalidData`."""
     manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
         message = f'a manual cannot have the address "{name}", which is already in use'
@@ -175,9 +172,8 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
 
 def load_manual(folder: Path, report: Report) -> Game:
     """Load the manual in a folder.
-
-    The texts are in the order of `sources` in the `manual.yaml` of the folder. Raises `UsageError` if there is no text,
-    `InvalidData` if `manual.yaml` is invalid.
+    If the folder has a `manual.yaml`, the texts are in the order of its `sources`. Raises `UsageError` if there is no
+    text, `InvalidData` if `manual.yaml` is invalid.
     """
     file = yaml_file(folder, MANUAL_FILE)
     game = replace(plain_game(folder), kinds={})
@@ -192,7 +188,6 @@ def load_manual(folder: Path, report: Report) -> Game:
 
 
 def _without_folders(game: Game, folders: Sequence[Path]) -> Game:
-    """A game without its texts and attachments in these folders."""
     inside = [folder for folder in folders if folder.is_relative_to(game.files.folder)]
     if not inside:
         return game
@@ -244,8 +239,7 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
 
 def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None:
     """Report the texts in the folder of a game that match none of its `sources`, in a single diagnostic.
-
-    `others` are folders whose texts do not belong to the game.
+    Texts about a repository are left out. `others` are folders whose texts do not belong to the game.
     """
     if game.is_plain or game.project:
         return
@@ -305,19 +299,17 @@ def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
 
 
 def _single(game: Game) -> Library:
-    """Make a library of one game."""
     return Library((replace(_not_empty(game), options=GameOptions(is_alone=game.is_plain)),))
 
 
 def game_files_below(folder: Path) -> list[Path]:
-    """The game files in the folders of a library. Raises `OSError` if it cannot be listed."""
+    """The game files in the folders of a library. Raises `OSError` if the library cannot be listed."""
     # `Path.glob` would treat a folder that it cannot list as empty.
     files = (yaml_file(child, GAME_FILE) for child in sorted(folder.iterdir()) if child.is_dir() and may_enter(child))
     return [file for file in files if is_inside(file, folder.resolve())]
 
 
 def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
-    """Load each game of a library. Raises `UsageError` if none can be loaded."""
     games: list[Game] = []
     broken: list[GameLoadError] = []
     for file in files:

@@ -1,8 +1,6 @@
 """Infer a schema that describes the values of a field: their choices, bounds and types.
-
-The schema describes the notes and does not restrict them: each build computes it from the values, so a note that is
-added later never contradicts it. The limits below are therefore only estimates: if one is wrong, the author deletes one
-line. docs/decisions/0010-found-kinds.md has more.
+The schema describes the notes and does not restrict them: each build computes it from the values.
+docs/decisions/0010-found-kinds.md has more.
 """
 
 import re
@@ -39,9 +37,8 @@ FORMATS = {
 
 def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
     """A schema that accepts these values and describes them at each depth.
-
-    Recurring strings become choices, and numbers get bounds. Keywords already in the schema become wider if a value
-    does not fit them.
+    Recurring strings become choices, and numbers get bounds. Keywords already in the schema are widened or dropped if a
+    value does not fit them.
     """
     present = [value for value in values if value is not None]
     observed = _with_bounds(dict(schema), present)
@@ -57,9 +54,7 @@ def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[st
 
 
 def choices(texts: Sequence[str]) -> list[str]:
-    """The choices of a field that has these strings as values; empty if the strings recur too rarely, are too long, or
-    cannot be told apart by their slugs.
-    """
+    """The choices of a field that has these strings as values; empty if the strings are unsuitable."""
     numbers = Counter(texts)
     recurring = sum(number > 1 for number in numbers.values())
     if len(texts) < MIN_TEXTS or len(numbers) > min(MAX_CHOICES, len(texts) / 2, 2 * recurring):
@@ -107,10 +102,7 @@ def _with_choices(schema: dict[str, Any], present: Sequence[Any]) -> dict[str, A
 
 
 def _admitting(schema: dict[str, Any], present: list[Any]) -> dict[str, Any]:
-    """A schema that accepts these values and as little else as possible.
-
-    The schema does not describe the parts of the values.
-    """
+    """The schema, widened as far as these values need. The parts of the values are not tested."""
     if any(has_other_format(schema, value) for value in present):
         schema = {key: value for key, value in schema.items() if key != "format"}
     misfits = _misfits(schema, present)
@@ -140,7 +132,6 @@ def _misfits(schema: Mapping[str, Any], values: list[Any]) -> list[Any]:
 
 
 def _with_types(types: Any, values: Iterable[Any]) -> Any:
-    """The types in a schema, together with the types of additional values."""
     names = dict.fromkeys(types if isinstance(types, list) else [types])
     for value in values:
         name = TYPE_NAMES[type(value)]

@@ -35,7 +35,9 @@ class Placeholder:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A test of whether a field has a value that is not false or, if `value` is set, has this value."""
+    """A test of whether a field has a value that is not false or, if `value` is set, has this value.
+    `negated` reverses the test.
+    """
 
     path: tuple[str, ...]
     value: str | None = None

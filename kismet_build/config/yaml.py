@@ -13,7 +13,7 @@ from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.model.source import Source, Span
 
 CORE_SCALARS = (
-    # YAML 1.2.2, section 10.3.2. PyYAML implements YAML 1.1, where `yes`, `1:30` and `0777` are not strings.
+    # YAML 1.2.2, section 10.3.2. PyYAML implements YAML 1.1: `yes` is true, `1:30` is 90 and `0777` is 511.
     ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
     ("int", r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+", "-+0123456789"),
     (
@@ -66,7 +66,7 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, re.Pattern[str]]]]] = {}
 
     level = 0
-    """Number of lists and maps around the current value."""
+    """Nesting depth of the current value, from 1 for the root."""
 
     # PyYAML calls these methods for every value. Its own versions support tags that depend on a value's path.
 
@@ -79,13 +79,13 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return TAGS[kind]
 
     def descend_resolver(self, parent: yaml.Node | None, _index: object) -> None:
-        """Count a level of nesting when a list or map begins."""
+        """Go down to a value."""
         self.level += 1
         if self.level > MAX_LEVELS:
             raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=parent.start_mark if parent else None)
 
     def ascend_resolver(self) -> None:
-        """Go up a level of nesting when a list or map ends."""
+        """Go up from a value."""
         self.level -= 1
 
 

@@ -17,7 +17,7 @@ from kismet_build.config.language.strings import COUNT, DEFAULT, Sentence, argum
 MAX_CATALOGS = 16
 """Maximum number of catalogs in memory.
 
-Without a limit, `kismet serve` would keep the catalog of each former design, which takes a megabyte.
+Without a limit, `kismet serve` would keep the catalog of each former design.
 """
 
 
@@ -25,7 +25,7 @@ class Catalog:
     """The words of the website in one language, by key."""
 
     def __init__(self, language: str, text_language: str, design: Design) -> None:
-        """`language` has strings; `text_language` is the BCP 47 tag of the texts, for numbers."""
+        """`language` has strings. `text_language` is the BCP 47 tag of the texts, for numbers and direction."""
         data = read_strings(language)
         for words in design.words:
             if words.language == language:
@@ -68,7 +68,6 @@ class Catalog:
             raise self._wrong_use(key) from None
 
     def _wrong_use(self, key: str) -> LookupError:
-        """The error for a template that uses a key that does not exist, or leaves out arguments."""
         if key not in self._texts:
             return LookupError(f'the website has no words with the key "{key}"')
         sentence = self._texts[key]
@@ -118,9 +117,8 @@ class Catalog:
 @lru_cache(maxsize=MAX_CATALOGS)
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
     """The words for a language (a BCP 47 tag).
-
-    The words are English if the language has no strings, but numbers always follow the language. `design` has the
-    author's own words. Equal arguments return the same object, whether `design` is given or not.
+    The words are English if the language has no strings; numbers still follow the language if CLDR has it. `design` has
+    the author's own words.
     """
     return _catalog(_file_language(language, design) or DEFAULT, language, design)
 
@@ -143,7 +141,6 @@ def _locale(tag: str) -> Locale | None:
 
 
 def _is_right_to_left(tag: str) -> bool:
-    """Whether the script of a BCP 47 tag runs from right to left."""
     try:
         return Locale.parse(tag, sep="-").character_order == "right-to-left"
     except (ValueError, UnknownLocaleError):
@@ -157,7 +154,6 @@ def _file_language(language: str, design: Design) -> str:
 
 
 def _html(sentence: Sentence) -> Sentence:
-    """A sentence as HTML. Words in backticks become code."""
     if not isinstance(sentence, str):
         return {category: str(_html(form)) for category, form in sentence.items()}
     parts = str(escape(sentence)).split("`")

@@ -70,7 +70,7 @@ READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
     for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, antora, docsify, retype)
     for name in module.FILES
 }
-"""The reader of each project file, by file name. If a folder has several project files, the first is used."""
+"""The reader of each project file, by file name. Of several project files in a folder, the first that fits is used."""
 SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json", "index.html", "_sidebar.md"))
 """Names of project files that other programs use, too."""
 MAX_LEVELS_ABOVE = 3
@@ -78,10 +78,10 @@ MAX_LEVELS_ABOVE = 3
 
 
 def find_project(folder: Path, report: Report) -> Project | None:
-    """The project whose texts are in this folder, from the nearest project file; `None` without a project file.
-
-    The file may be in the folder, in a parent folder if it says that the texts are in exactly this folder, or in a
-    subfolder if no other has texts, apart from texts about a repository. Raises `UsageError`.
+    """The project whose texts are in this folder; `None` without a project file.
+    The file may be in the folder, in a parent folder if it says that the texts are in exactly this folder, or in the
+    subfolder with all texts except those about a repository. Raises `UsageError` if a file that may name private texts
+    cannot be read.
     """
     if project := project_around(folder, report):
         return project
@@ -92,8 +92,7 @@ def find_project(folder: Path, report: Report) -> Project | None:
 
 def project_around(folder: Path, report: Report) -> Project | None:
     """The project whose texts are in this folder, from a file in this folder or a parent folder.
-
-    Raises `UsageError`.
+    Raises `UsageError` as `find_project` does.
     """
     whole = folder.resolve()
     for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
@@ -105,7 +104,6 @@ def project_around(folder: Path, report: Report) -> Project | None:
 
 
 def _is_about(path: str) -> bool:
-    """Whether a text is about a repository rather than a part of its site, such as the README."""
     return "/" not in path and path.rpartition(".")[0].casefold() in REPOSITORY_NAMES
 
 
@@ -172,10 +170,6 @@ def _check_patterns(project: Project) -> None:
 
 
 def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[str]:
-    """The paths that the regular expressions of the project match.
-
-    Raises `UsageError` if an expression cannot be used.
-    """
     folder = project.folder.resolve().as_posix()
     try:
         patterns = [Pattern(text) for text in project.exclude_expressions]
@@ -209,7 +203,7 @@ def _as_typed(file: Path, folder: Path) -> Path:
 
 
 class ProjectFiles(NamedTuple):
-    """The files of a project. Paths are relative to its folder of texts."""
+    """The files of a project. Paths of type `str` are relative to its folder of texts or to a folder for static files."""
 
     texts: SourceFiles
     attachments: tuple[str, ...]

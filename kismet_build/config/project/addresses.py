@@ -8,14 +8,14 @@ from urllib.parse import unquote
 from kismet_build.model.text_normalization import unicode_form
 
 PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|mdx|adoc)$")
-"""The end of an address that is dropped for comparisons, because two pages never differ only in it."""
+"""The end of an address, which comparisons ignore."""
 NO_PATHS: Mapping[str, str] = {}
 ORDER_NUMBER = re.compile(r"(?:(?<=/)|^)\d+[-_. ]+(?=[^/\d])")
 """A number that sorts the files of a folder. Some generators leave such numbers out of addresses."""
 
 
 def route_key(address: str) -> str:
-    """The form of an address for comparisons: without outer slashes, suffix and `index`, and with dashes for spaces."""
+    """The form of an address for comparisons: `classes/wild-mage` for `/Classes/Wild mage/index.md`."""
     folded = unicode_form("NFC", unquote(address)).casefold()
     key = "-".join(normpath(f"/{folded}").strip("/").split())
     while (shorter := PAGE_SUFFIX.sub("", key)) != key:

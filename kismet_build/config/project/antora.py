@@ -103,7 +103,7 @@ def _playbook(configuration: Configuration) -> Configuration | None:
 
 
 def _attributes(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The attributes with values; the value is `False` for an attribute that texts cannot set."""
+    """The attributes with values; `False` for an attribute that is unset with `~`."""
     for name, value in values.items():
         if value is None:
             yield str(name), False

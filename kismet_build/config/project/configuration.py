@@ -15,7 +15,7 @@ from kismet_build.model.source import Source, Span, encoding_fault, read_source
 CODE = "invalid-project"
 """The code of the diagnostics about a project file."""
 MAX_MEGABYTES = 2
-"""Maximum size of a project file. A navigation of 10,000 entries takes less than one megabyte."""
+"""Maximum size of a project file, in megabytes."""
 LOCAL_TAG = re.compile(r"(?<=[\s,\[{])!(?!!)[A-Za-z]\w*(?=\s)")
 """A YAML tag that only the loader of a generator knows, such as `!ENV`. The value is read as if it had no tag."""
 TOML_PLACE = re.compile(r" \(at line (\d+), column (\d+)\)$")
@@ -31,7 +31,7 @@ class Configuration:
         self.report = report
         self._data = data
         self._left_out: list[str] = []
-        """Entries of the navigation that lead to other websites."""
+        """Entries of the navigation for `report_left_out`."""
 
     def with_value(self, value: Any) -> "Configuration":
         """A configuration with other values from the same file."""
@@ -44,11 +44,11 @@ class Configuration:
         return self.with_value(self.mapping(key))
 
     def leave_out(self, entry: str) -> None:
-        """Remember an entry of the navigation that leads to another website, for `report_left_out`."""
+        """Remember an entry of the navigation for `report_left_out`."""
         self._left_out.append(entry)
 
     def report_left_out(self) -> None:
-        """Report all entries of the navigation that were left out, in one diagnostic."""
+        """Report the entries that `leave_out` remembered, in one diagnostic."""
         position, spans = 0, []
         for entry in self._left_out:
             found = self.source.text.find(entry, position)
@@ -68,7 +68,7 @@ class Configuration:
         return self.source.span(*lines[0].span()) if len(lines) == 1 else self.source.span(0, 0)
 
     def text(self, *keys: str) -> str:
-        """The string at these keys, on one line; empty if the value is missing."""
+        """The string or number at these keys, on one line; empty if the value is missing."""
         value = self._at(keys)
         if isinstance(value, str | int | float) and not isinstance(value, bool):
             return " ".join(str(value).split())

@@ -14,7 +14,7 @@ class Defaults(NamedTuple):
 
     values: Mapping[str, Any]
     paths: tuple[str, ...] = ()
-    """Glob patterns in lower case, one of which must match the path with or without the suffix; empty for all texts."""
+    """Glob patterns in lower case, one of which must match a form of the path (`_names`); empty for all texts."""
     kinds: tuple[str, ...] = ()
     """Glob patterns, one of which must match a name of `_kinds`; empty for all texts."""
     languages: tuple[str, ...] = ()
@@ -41,8 +41,7 @@ class GivenProperties(NamedTuple):
 
 
 def properties_by_default(path: str, defaults: Iterable[Defaults], language: str = "") -> dict[str, Any]:
-    """The properties of a text without any of its own.
-
+    """The default properties of the text at a path.
     For each property, the first of the `defaults` that has it is used.
     """
     found: dict[str, Any] = {}

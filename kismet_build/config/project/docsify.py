@@ -19,7 +19,7 @@ MATH = re.compile(r"docsify-(?:katex|latex|mathjax)")
 
 
 def read_project(configuration: Configuration) -> Project | None:
-    """The project of a folder with a sidebar, or of a page that loads Docsify; `None` for any other page."""
+    """The project of a folder whose `index.html` loads Docsify, or `None`."""
     folder = configuration.file.parent
     page = read_text(folder / "index.html", ignore)
     if page is None or "docsify" not in page.text:

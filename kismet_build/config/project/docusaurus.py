@@ -70,7 +70,6 @@ def _lines(value: Any) -> list[str]:
 
 
 def _options_of_docs(values: dict[str, Any]) -> dict[str, Any]:
-    """The options of `docs` in the classic preset."""
     for preset in values.get("presets") or ():
         options = preset[1] if isinstance(preset, list) and len(preset) > 1 else None
         if isinstance(options, dict) and isinstance(options.get("docs"), dict):
@@ -97,7 +96,6 @@ def _report_unread(spans: list[Span], configuration: Configuration) -> None:
 
 
 def _items(sidebars: Any) -> Iterator[NavigationItem]:
-    """The entries of sidebars."""
     for items in sidebars.values() if isinstance(sidebars, dict) else [sidebars]:
         for item in items if isinstance(items, list) else [items]:
             yield from _entries(item)

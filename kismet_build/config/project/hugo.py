@@ -79,7 +79,7 @@ def read_project(configuration: Configuration) -> Project:
 
 def _with_parts(configuration: Configuration, root: Path) -> Configuration:
     """The configuration, merged with the files in the folders of `config/`, where `params.toml` has the values of
-    `params`. Hugo ignores the case of keys. The result has them in lower case, except below `params` and `cascade`.
+    `params`. Hugo ignores the case of keys: the top-level keys and those of each language are in lower case here.
     """
     value = _folded(configuration.value)
     for environment in ENVIRONMENTS:
@@ -106,12 +106,10 @@ def _items(value: Any) -> list[tuple[str, Any]]:
 
 
 def _folded(value: Any) -> dict[str, Any]:
-    """A mapping with its keys in lower case."""
     return {name.casefold(): found for name, found in _items(value)}
 
 
 def _merged(value: Any, other: Any) -> Any:
-    """Merge two values. Where both are mappings, this applies to each key; otherwise `other` replaces `value`."""
     if not isinstance(value, dict) or not isinstance(other, dict):
         return other
     return {**value, **{key: _merged(value.get(key), found) for key, found in other.items()}}

@@ -103,7 +103,6 @@ def _content(file: Path) -> str:
 
 
 def _published_collections(configuration: Configuration) -> list[str]:
-    """The names of the collections that have pages, including `posts`."""
     value = configuration.value.get("collections")
     has_pages = (name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True)
     return ["posts", *has_pages]

@@ -49,7 +49,7 @@ class LiteralReader:
         return {}
 
     def literal(self) -> tuple[Any, int]:
-        """The literal at the start of the file, or `Unread` for anything else, and where it ends."""
+        """The literal at the start of the file, or `UNREAD` for anything else, and where it ends."""
         return self._literal(0), self._at
 
     def _skip_space(self) -> None:
@@ -62,7 +62,7 @@ class LiteralReader:
         value = self._literal(level)
         self._skip_space()
         if value is UNREAD or self._text[self._at : self._at + 1] not in (",", "]", "}", ";", ")", ""):
-            # In `"a" + b`, `{...} as const` and calls, an object or list is read although the expression goes on.
+            # The object in `{...} as const` is read although the expression goes on. `"a" + b` and calls are not read.
             if not isinstance(value, dict | list) or not self._text.startswith(("as ", "satisfies "), self._at):
                 self.unread.append(self.source.span(start, min(start + 1, len(self._text))))
                 value = UNREAD

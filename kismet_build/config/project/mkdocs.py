@@ -157,7 +157,6 @@ def _extensions(configuration: Configuration) -> Iterator[str]:
 
 
 def _folder_files(plugins: Mapping[str, Any]) -> Iterator[str]:
-    """The names of the files in which plugins list the texts of a folder."""
     for plugin, (option, usual) in FOLDER_FILES.items():
         if plugin in plugins:
             options = plugins[plugin]
@@ -167,12 +166,10 @@ def _folder_files(plugins: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _options(named: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """The options of an extension."""
     return dict(options) if isinstance(options := named.get(name), dict) else {}
 
 
 def _list(value: Any) -> list[str]:
-    """The strings in a value that is a string or a list."""
     return [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)]
 
 

@@ -15,10 +15,7 @@ from kismet_build.model.source import Source, Span
 
 
 class ListingKeys(NamedTuple):
-    """The properties by which texts say where the navigation lists them.
-
-    Of several names, the first that is set is used.
-    """
+    """The properties by which texts say where the navigation lists them."""
 
     order: tuple[str, ...] = ()
     """Properties with a number that sorts the texts of a section, such as `weight`.
@@ -230,7 +227,7 @@ class Project(NamedTuple):
 
     def has_texts_in(self, code: str) -> bool:
         """Whether the site has texts in one of its languages: in the language's own folder, or with its code in their
-        names.
+        names. Always true for the first language.
         """
         folder, is_first = self.languages.folders[code], code == next(iter(self.languages.folders))
         names = (file.name for file in folder.rglob("*.*.*"))

@@ -52,7 +52,7 @@ class Component(NamedTuple):
         return normpath(join(found["module"] or own, folder, path.lstrip("/")))
 
     def attributes_of(self, path: str) -> dict[str, str]:
-        """The attributes that Antora sets in the page with this path."""
+        """Attributes that Antora sets in the page with this path."""
         module, _, rest = path.partition("/")
         return {
             "attachmentsdir": relpath(join(module, FAMILIES["attachment"]), dirname(path) or "."),

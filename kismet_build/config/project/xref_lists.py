@@ -116,10 +116,9 @@ def _plain(words: str) -> str:
 
 
 def without_repeated_pages(items: Iterable[NavigationItem]) -> tuple[NavigationItem, ...]:
-    """The entries, with at most one for each page.
-
-    An entry for a part of a page stands for the page if no other entry does. Otherwise it is left out or, if it has
-    entries of its own, becomes a section.
+    """The entries, without those for parts of pages that have another entry.
+    The first entry for a part of a page stands for the page if no entry names the page itself. An entry that is left
+    out becomes a section if it has entries of its own.
     """
     items = tuple(items)
     seen = {path for path in _paths(items) if "#" not in path}
