@@ -21,7 +21,7 @@ SECONDS_TO_INTERRUPT = 0.01
 UNTRUSTED_SECONDS = 600
 """Processor time that each process of a command with `--untrusted` may take."""
 UNTRUSTED_BYTES = 4 * 2**30
-"""Memory that each process of a command with `--untrusted` may reserve."""
+"""Memory, in bytes, that each process of a command with `--untrusted` may reserve."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -66,7 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _internal_error(failure: Exception) -> str:
-    """One line about a bug in this program: what failed, and where."""
     from traceback import extract_tb
 
     place = extract_tb(failure.__traceback__)[-1]
@@ -122,7 +121,6 @@ CURES = {
 
 
 def _system_error(failure: OSError) -> int:
-    """Print the failure as one line, and return the exit status."""
     file = f": {failure.filename}" if failure.filename else ""
     cure = f"; {CURES[failure.errno]}" if failure.errno in CURES else ""
     with suppress(OSError):  # standard error may be what failed
@@ -158,7 +156,7 @@ class OutOfTime(BaseException):
 
 
 def _bound_resources() -> None:
-    """Let the system limit the time and memory of this process and its children."""
+    """Let the system limit the time and memory of this process and of each of its children."""
     try:
         import resource
     except ImportError:

@@ -63,7 +63,6 @@ class _Parser(argparse.ArgumentParser):
     """An argument parser whose errors are one line and whose help ends with examples."""
 
     def format_help(self) -> str:
-        """The help with the examples of the command."""
         examples = EXAMPLES.get(self.prog.removeprefix("kismet "), ())
         return super().format_help() + "".join(
             ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
@@ -83,7 +82,6 @@ class _Parser(argparse.ArgumentParser):
         return options, rest
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        """Refuse a value that is not one of the choices, and suggest the most similar one."""
         if action.choices is not None and value not in action.choices:
             from kismet_build.model.suggestion import did_you_mean_or_list
 
@@ -474,11 +472,9 @@ def _url(text: str) -> str:
 
 
 def _completion(options: argparse.Namespace) -> int:
-    """Print the completions of a shell."""
     import shtab
 
     def complete_paths(parser: argparse.ArgumentParser) -> None:
-        """Let the shell complete paths where the parser expects one."""
         for action in parser._actions:
             if action.type is path_argument:
                 action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -19,10 +19,10 @@ from kismet_build.mechanics.rules import (
 from kismet_build.render.components.value_text import format_value, interpolate
 
 ENGLISH = catalog("en")
-"""The language of commands."""
+"""The words in which commands answer."""
 SEPARATOR = " › "
 MAX_NEAREST = 3
-"""Number of places that follow an answer, or replace a missing one."""
+"""Maximum number of places that follow an answer, or replace a missing one."""
 
 
 class _Reply(NamedTuple):
@@ -46,7 +46,7 @@ def run(question: str, all_rules: Sequence[Rules], *, as_json: bool) -> str:
 
 
 def answer_json(question: str, all_rules: Sequence[Rules]) -> dict[str, Any]:
-    """What the rules of all games say about a question, as JSON."""
+    """What the rules say about a question, as JSON."""
     return _json(question, *_ask(question, all_rules))
 
 
@@ -84,7 +84,6 @@ def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
 
 
 def _passage(found: Found) -> str:
-    """The passage, marked if it is not from the book."""
     return f"[editors’ ruling] {found.passage}" if found.ruling else found.passage
 
 
@@ -101,7 +100,6 @@ def address(rules: Rules, url: str) -> str:
 
 
 def _games(all_rules: Iterable[Rules]) -> list[Mapping[str, Any]]:
-    """The games that these rules belong to, without duplicates."""
     return list({rules.pack["game"]["id"]: rules.pack["game"] for rules in all_rules}.values())
 
 

@@ -76,14 +76,12 @@ def book(options: argparse.Namespace) -> int:
 
 
 def _print_errors(diagnostics: "Sequence[Diagnostic]") -> bool:
-    """Print the errors. Returns whether there are any."""
     errors = [each for each in diagnostics if each.severity == "error"]
     print_text(errors, sys.stderr)
     return bool(errors)
 
 
 def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
-    """The layout: each option as the command line sets it, or else as the game sets it."""
     from kismet_build.render.book.typst_book import BookOptions
 
     rules = game.definition.book

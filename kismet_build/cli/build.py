@@ -150,14 +150,12 @@ def _cluster(address: str | None) -> "AbstractContextManager[Cluster | None]":
 
 
 def _foundry_tool() -> str:
-    """The path of the Foundry VTT tool; empty if it is not installed."""
     from kismet_build.export.foundry_tool import find_tool
 
     return find_tool()
 
 
 def _list_exporters(*, untrusted: bool) -> int:
-    """Print the name of each exporter, what it makes, and which package it is from."""
     from kismet_build.export import EXPORTERS
     from kismet_build.export.run import summary
     from kismet_build.model.entry_points import UnusableEntryPoint
@@ -174,7 +172,6 @@ def _list_exporters(*, untrusted: bool) -> int:
 
 
 def _foundry_line(tool: str) -> str:
-    """A line that says whether modules for Foundry VTT were packed, or how to pack them."""
     if tool:
         return one_line(f"the modules for Foundry VTT are packed by {tool}")
     return (

@@ -30,7 +30,7 @@ from kismet_build.render.components.value_text import format_value, interpolate
 from kismet_build.render.data.calculator_json import citation_data
 
 ENGLISH = catalog("en")
-"""The language of commands."""
+"""The words in which commands answer."""
 DEFAULT_LIBRARY = Path("content")
 """The library in the working directory."""
 MAX_LISTED = 12
@@ -118,7 +118,7 @@ def _find(games: Sequence[Game], name: str) -> tuple[Game, str]:
 
 
 def _file_texts(game: Game) -> set[str]:
-    """The content of the calculator files in which there is a valid calculator or a reported mistake."""
+    """The texts of the files with a valid calculator or a reported fault."""
     sources = [calculator.source for calculator in game.calculators.values()]
     sources += [fault.span.source for fault in game.faults]
     return {source.text for source in sources}
@@ -192,7 +192,6 @@ def _describe_inputs(pack: Pack, calculator: Calculator) -> Iterator[str]:
 
 
 def _allowed(pack: Pack, given: Input) -> str:
-    """Allowed values of an input, in words."""
     if given.type != "entity":
         return describe_input(given)
     kinds = [pack.game.kinds[kind] for kind in given.kinds]

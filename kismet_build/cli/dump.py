@@ -33,7 +33,6 @@ def dump(file: Path, game_file: Path | None) -> str:
 
 
 def _game_folder(file: Path) -> Path:
-    """The nearest folder with a `game.yaml`, or the folder of the text."""
     return next((folder for folder in file.resolve().parents if yaml_file(folder, GAME_FILE).is_file()), file.parent)
 
 
@@ -79,7 +78,6 @@ def _line_and_column(span: Span) -> tuple[int, int]:
 
 
 def _entities(pack: Pack, chapter: Chapter) -> Iterator[str]:
-    """One line of JSON for each entity."""
     for entity in pack.by_source.get(chapter.source, ()):
         line, _ = _line_and_column(entity.span)
         yield json.dumps({"id": entity.id, "line": line, "fields": entity.fields}, ensure_ascii=False)

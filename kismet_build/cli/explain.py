@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
     @property
     def full_name(self) -> str:
-        """The name with the page, which is unique."""
+        """The name with its page, such as `game.yaml:boards.parts.as`."""
         return f"{self.page}:{self.name}"
 
 

@@ -23,12 +23,11 @@ class _Number(NamedTuple):
 
 
 def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Mapping[str, Any]:
-    """The values in a question, by input name.
+    """The values in a question, by input name; inputs without a value are left out.
 
-    All other inputs have their defaults. A number belongs to the input whose label has most of the words beside the
-    number: `a speed of 8`. A number without such words belongs to the only input left, if the question has as many
-    numbers as the calculator has inputs for numbers. A choice or an entity gets the option or name that is among the
-    words.
+    A number belongs to the input whose label and unit fit the words beside the number best: `a speed of 8`. A number
+    without such words belongs to the only input left, if the question has as many numbers as the calculator has inputs
+    for numbers. A choice or an entity gets the option or name that is among the words.
     """
     words = [match.group() for match in WORD_OR_NUMBER.finditer(question)]
     numeric = [rule for rule in inputs if rule.type in ("integer", "number") and not rule.many]
@@ -92,7 +91,7 @@ def _options(rules: Rules, rule: InputRule) -> Iterable[tuple[str, str]]:
 def _named(options: Iterable[tuple[str, str]], stems: set[str]) -> str | None:
     """The option whose words are all among the stems.
 
-    Of several such options, the one with most words is returned, and `None` if two options have equally many.
+    Of several such options, the one with most words is returned; `None` without any, or if two have equally many.
     """
     sizes: dict[str, int] = {}
     for name, value in options:

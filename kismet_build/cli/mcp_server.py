@@ -35,9 +35,7 @@ MAX_RESULTS = 20
 MAX_QUESTION = 10_000
 """Maximum number of characters of a question."""
 MAX_TEXT = 8_000
-"""Maximum number of characters of an entry's text, and of its fields as JSON. The longest text of the four books has
-5,548.
-"""
+"""Maximum number of characters of an entry's text, and of its fields as JSON."""
 MAX_OUTCOMES = 200
 """Maximum number of outcomes of a roll that are listed."""
 MAX_DENOMINATOR = 10**12
@@ -468,7 +466,6 @@ class _Tools:
         )
 
     def _games(self, name: str | None) -> Sequence[Rules]:
-        """The rules of the game with this id or title; without a name, the rules of all games."""
         all_rules = self._library.current()
         if name is None:
             return all_rules
@@ -514,7 +511,6 @@ def _text(rules: Rules, item: Mapping[str, Any]) -> str:
 
 
 def _fields(item: Mapping[str, Any]) -> dict[str, Any]:
-    """The values of an item as data."""
     if "inputs" in item:
         return {
             "inputs": [{**given, "takes": describe_input(input_rule(given))} for given in item["inputs"]],

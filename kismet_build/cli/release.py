@@ -41,7 +41,9 @@ class VersionCheck:
         self._refuses = refuses
 
     def __call__(self, tree: Path) -> None:
-        """Judge the games of a tree. Raises `UnfitVersion`, and `UsageError` if the earlier data cannot be compared."""
+        """Judge the games of a tree. If the check refuses trees, it raises `UnfitVersion`, or
+        `UsageError` if the earlier data cannot be compared.
+        """
         from kismet_build.config.data_file import UsageError
 
         try:

@@ -109,6 +109,7 @@ class TextAutolinks:
 
     def within(self, words: str) -> tuple[AutolinkRange, ...]:
         """The links in `words`: the text of the node, or its end after the term of a definition is cut off.
+
         Empty for an end that contains a part of a link with several ranges.
         """
         cut = len(self.text) - len(words)

@@ -76,6 +76,7 @@ def read_boards(
     data: Data, kinds: Mapping[str, Kind], calculators: Iterable[str], report: Report, invalid: Collection[str] = ()
 ) -> tuple[Board, ...]:
     """Read the `boards` of a valid game file. Invalid parts and boards with a repeated id are left out.
+
     `invalid`: ids of invalid calculators, whose parts are left out without a report.
     """
     reader = _BoardReader(data, kinds, tuple(calculators), report, invalid)

@@ -49,6 +49,7 @@ def load_calculators(
     operations: Sequence[str],
 ) -> dict[str, Calculator]:
     """The calculators in the files by local id. Invalid calculators are left out.
+
     `operations`: those of the game's rolls.
     """
     if not files:

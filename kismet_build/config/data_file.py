@@ -117,6 +117,7 @@ def read_entries(
     file: Path, path: str, code: str, schema: str, report: Report
 ) -> tuple[Source, "yaml.Data", frozenset[str]]:
     """Load a data file that maps names to entries. The third value is the set of names whose entries are valid.
+
     Invalid entries are reported. Raises `InvalidData` if the file cannot be parsed or is not a mapping.
     """
     source, data = _parse_file(file, path, code, report)
@@ -133,6 +134,7 @@ def schema_validator(schema: Any) -> Test:
 
 def validation_errors(schema: Mapping[str, Any], value: Any) -> list["ValidationError"]:
     """The errors of a value that fails the test of `schema_validator`; never empty.
+
     jsonschema has clearer messages but is slow, so it validates only values that fail. The errors are those of
     jsonschema-rs if jsonschema accepts the value, and for schemas with `patternProperties`, whose patterns jsonschema
     searches without a time limit. docs/decisions/0002-two-json-schema-engines.md has the times.

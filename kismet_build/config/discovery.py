@@ -101,6 +101,7 @@ class Unread(Enum):
 
 class FileList(NamedTuple):
     """The files below a folder, without hidden ones, output trees and installed packages.
+
     Paths are relative to the folder.
     """
 
@@ -114,6 +115,7 @@ class FileList(NamedTuple):
 
 def default_library(default: Path) -> Path:
     """The library for a command without a path: `default` if it exists, otherwise the working folder.
+
     Raises `UsageError` if the working folder has no texts, is or contains a home folder, or has too many texts to be
     the intended folder.
     """
@@ -152,6 +154,7 @@ def matching_texts(
     folder: Path, sources: Iterable[Mapping[str, str]], files: Iterable[str], vault: Path
 ) -> SourceFiles:
     """The texts that match the `sources` of a game file, without hidden files.
+
     The first source that matches a text decides its dialect. `files` are the files in the folder that may be read. A
     file that only a linked folder leads to must be in the `vault`.
     """

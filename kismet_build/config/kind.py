@@ -467,6 +467,7 @@ class _KindReader(DataReader):
 
 def folder_pattern(glob: str) -> re.Pattern[str]:
     """A pattern for the folder paths that a glob matches: `*` is a part of a name, `**` any number of folders.
+
     Paths begin with `/`, but that of the root is empty. `Spells/**` means the folder `Spells` and all folders in it.
     """
     pattern = ""

@@ -360,6 +360,7 @@ class _GameReader(DataReader):
 
     def _roots_of_kinds(self, folder: Path) -> list[Path]:
         """The folders that kind files must be in.
+
         The folder of the kinds is one of them, unless it is a link from inside the game's folders to somewhere else.
         """
         above = (self._vault, self._file.parent)

@@ -60,6 +60,7 @@ def load_library(
     untrusted: bool = False,
 ) -> Library:
     """Load the games at this path.
+
     `docs/CONTRACT.md` describes the paths that are allowed. `keep_going`: whether a game with errors is published
     without the data that the errors affect. `url`: the address of the website, if it is not the one in `library.yaml`.
     `untrusted`: whether strangers wrote the library. Raises `UsageError` if there is nothing to compile, `InvalidData`
@@ -172,6 +173,7 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
 
 def load_manual(folder: Path, report: Report) -> Game:
     """Load the manual in a folder.
+
     If the folder has a `manual.yaml`, the texts are in the order of its `sources`. Raises `UsageError` if there is no
     text, `InvalidData` if `manual.yaml` is invalid.
     """
@@ -239,6 +241,7 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
 
 def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None:
     """Report the texts in the folder of a game that match none of its `sources`, in a single diagnostic.
+
     Texts about a repository are left out. `others` are folders whose texts do not belong to the game.
     """
     if game.is_plain or game.project:

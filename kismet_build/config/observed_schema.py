@@ -1,4 +1,5 @@
 """Infer a schema that describes the values of a field: their choices, bounds and types.
+
 The schema describes the notes and does not restrict them: each build computes it from the values.
 docs/decisions/0010-found-kinds.md has more.
 """
@@ -37,6 +38,7 @@ FORMATS = {
 
 def observed_schema(schema: Mapping[str, Any], values: Iterable[Any]) -> dict[str, Any]:
     """A schema that accepts these values and describes them at each depth.
+
     Recurring strings become choices, and numbers get bounds. Keywords already in the schema are widened or dropped if a
     value does not fit them.
     """

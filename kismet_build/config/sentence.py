@@ -36,6 +36,7 @@ class Placeholder:
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A test of whether a field has a value that is not false or, if `value` is set, has this value.
+
     `negated` reverses the test.
     """
 

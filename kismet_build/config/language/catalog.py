@@ -117,6 +117,7 @@ class Catalog:
 @lru_cache(maxsize=MAX_CATALOGS)
 def catalog(language: str, design: Design = NO_DESIGN) -> Catalog:
     """The words for a language (a BCP 47 tag).
+
     The words are English if the language has no strings; numbers still follow the language if CLDR has it. `design` has
     the author's own words.
     """

@@ -79,6 +79,7 @@ MAX_LEVELS_ABOVE = 3
 
 def find_project(folder: Path, report: Report) -> Project | None:
     """The project whose texts are in this folder; `None` without a project file.
+
     The file may be in the folder, in a parent folder if it says that the texts are in exactly this folder, or in the
     subfolder with all texts except those about a repository. Raises `UsageError` if a file that may name private texts
     cannot be read.
@@ -92,6 +93,7 @@ def find_project(folder: Path, report: Report) -> Project | None:
 
 def project_around(folder: Path, report: Report) -> Project | None:
     """The project whose texts are in this folder, from a file in this folder or a parent folder.
+
     Raises `UsageError` as `find_project` does.
     """
     whole = folder.resolve()
@@ -203,7 +205,7 @@ def _as_typed(file: Path, folder: Path) -> Path:
 
 
 class ProjectFiles(NamedTuple):
-    """The files of a project. Paths of type `str` are relative to its folder of texts or to a folder for static files."""
+    """The files of a project. Paths of type `str` are relative to the folder of its texts, or of its static files."""
 
     texts: SourceFiles
     attachments: tuple[str, ...]

@@ -42,6 +42,7 @@ class GivenProperties(NamedTuple):
 
 def properties_by_default(path: str, defaults: Iterable[Defaults], language: str = "") -> dict[str, Any]:
     """The default properties of the text at a path.
+
     For each property, the first of the `defaults` that has it is used.
     """
     found: dict[str, Any] = {}

@@ -20,9 +20,10 @@ def contents_of(
     text: str, path: str = "", *, has_parts: bool = True, has_title: bool = False
 ) -> tuple[NavigationItem, ...]:
     """The entries of a table of contents in a Markdown text at this path.
-    `has_parts`: whether headings begin sections. `has_title`: whether a heading of level 1 before everything else is
-    the title of the list. Links to other websites are left out. An entry without a link is a section; it is left out if
-    it has no entries.
+
+    `has_parts`: whether headings begin sections. `has_title`: whether a heading `h1` before everything else is the
+    title of the list. Links to other websites are left out. An entry without a link is a section; it is left out if it
+    has no entries.
     """
     tokens = MarkdownIt("commonmark", {"maxNesting": MAX_LEVELS}).parse(text)
     if has_title and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":

@@ -117,6 +117,7 @@ def _plain(words: str) -> str:
 
 def without_repeated_pages(items: Iterable[NavigationItem]) -> tuple[NavigationItem, ...]:
     """The entries, without those for parts of pages that have another entry.
+
     The first entry for a part of a page stands for the page if no entry names the page itself. An entry that is left
     out becomes a section if it has entries of its own.
     """
