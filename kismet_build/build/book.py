@@ -45,7 +45,7 @@ class MadeBook(NamedTuple):
     content: bytes
     diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...] = ()
-    """Warnings by Typst about the author's design. The default design causes none."""
+    """Warnings by Typst about the author's design."""
 
 
 def can_make_pdf() -> bool:
@@ -104,7 +104,6 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
 
 
 def _epub(pack: Pack) -> MadeBook:
-    """The book of a game as EPUB."""
     made = epub_book(pack)
     missing = set(made.missing_pictures)
 
@@ -186,14 +185,12 @@ def _pictures(pack: Pack, is_missing: Callable[[Image], bool]) -> Iterator[Diagn
 
 
 def _cover(pack: Pack, *, is_missing: bool) -> Iterator[Diagnostic]:
-    """A warning about a cover without its picture."""
     span = pack.game.definition.book.cover_span
     if span is not None and is_missing:
         yield warning("unset-picture", span, f"the cover has no picture: {UNREADABLE}")
 
 
 def _outside(book: TypstBook, result: Any) -> Iterator[Diagnostic]:
-    """Warnings about tables and formulas that do not fit on a page."""
     for number in sorted(set(result["outside"])):
         span: Span = book.blocks[number]
         yield warning(

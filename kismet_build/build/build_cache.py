@@ -54,7 +54,7 @@ Fingerprints = Mapping[str, Fingerprint]
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """Inputs and output folder of a build. All paths are absolute."""
+    """Inputs and output folder of a build. `out` is absolute."""
 
     path: Path
     game_file: Path | None
@@ -119,15 +119,15 @@ class BuildCache:
 
     @property
     def is_of_today(self) -> bool:
-        """Whether the same texts would be published now."""
+        """Whether the day of the build still holds: the same texts are published today."""
         return self.day in ("", date.today().isoformat())
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
     """The cache of the last build of this request.
 
-    `None` if it is missing or damaged, if another version of the compiler wrote it, or if the output has changed
-    since then.
+    `None` if it is missing or damaged, if another version of the compiler wrote it, if nothing was published, or if the
+    output has changed since then.
     """
     content = read_cached_file(request.cache_file, program_digest().encode())
     try:
@@ -171,7 +171,7 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
 
 
 def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, str]:
-    """The digests of the data files that define a game, from `digests`, which has all of its files."""
+    """The digests of the files that may define a game. `digests` has all of its files."""
     others = {str(file) for file, _ in game.files.texts}
     others |= {str(game.files.file(path)) for path in game.files.attachments if not path.endswith(DATA_SUFFIXES)}
     return {path: digest for path, digest in digests.items() if path not in others}

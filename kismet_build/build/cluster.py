@@ -121,14 +121,12 @@ class Cluster:
             self._client.close(timeout=1)
 
     def _threads(self) -> int:
-        """The number of threads of all workers."""
         try:
             return sum(self._client.ncores().values())
         except OSError:
             raise self._stopped() from None
 
     def _ended(self, running: dict[Any, Item]) -> list[Any]:
-        """Wait until some tasks have ended, and return them."""
         deadline = time.monotonic() + SECONDS_WITHOUT_WORKERS
         while True:
             with suppress(TimeoutError):
@@ -142,7 +140,6 @@ class Cluster:
                 raise OSError(errno.ECONNABORTED, f"the Dask scheduler at {self._address} has no workers any more")
 
     def _result(self, future: Any) -> Any:
-        """The result of a task that has ended."""
         if future.status == "finished":
             try:
                 content = future.result()

@@ -66,7 +66,7 @@ class Lost(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """A worker cannot do any work of this program."""
+    """Why a worker does not do some work."""
 
     reason: str
     sees_other_files: bool = False
@@ -102,7 +102,7 @@ class _Program:
 
 
 _idle: list[_Program] = []
-"""The programs of this process that wait for a task. Each thread of the worker has one."""
+"""The programs of this process that wait for a task."""
 
 
 @contextmanager
@@ -170,7 +170,6 @@ def _outcome(task: Task) -> bytes | str:
 
 
 def _refusal(task: Task) -> Refused | None:
-    """Why this program cannot do a task; `None` if it can."""
     if program_digest() != task.program:
         advice = "install the same ones on every machine, then start its workers again"
         return Refused(f"has another version of kismet-build, Python or a package: {advice}")
@@ -183,7 +182,6 @@ def _refusal(task: Task) -> Refused | None:
 
 
 def _not_shared(task: Task) -> Refused | None:
-    """Why this machine cannot use the same files as the machine that gave the task; `None` if it can."""
     advice = "share the folders of the library and of --out at the same paths on every machine, for example with NFS"
     if not os.path.isdir(task.tree):
         return Refused(f'sees no folder "{task.tree}": {advice}')

@@ -67,8 +67,9 @@ def compile_game(
     `OSError` for a machine fault.
 
     `previous` is the pack of an earlier version of the game; its results are reused if their inputs are the same.
-    `changed` are the files that may have changed since; other files are not read. `None` means all files, for example
-    if the definitions of the game differ. `previous_tree` and `failures`: as in `BuildOptions`.
+    `changed` are the files that may have changed since; a known text is read again only if it is or includes one of
+    them. `None` means all files, for example if the definitions of the game differ. `previous_tree` and `failures`: as
+    in `BuildOptions`.
     """
     known = previous.files if previous is not None and changed is not None else {}
     changed_paths = {relative_path(file, game.files.folder) for file in changed or ()}
@@ -341,7 +342,7 @@ def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[D
 
 
 def _makes_data_untrue(diagnostic: Diagnostic, pack: Pack) -> bool:
-    """Whether entities lack the values of an unreadable file. A note with invalid properties is not an entity."""
+    """Whether a faulty text may make the data wrong: entities of a kind that is not lenient may lack its values."""
     if pack.game.publishes_faulty_texts:
         return False
     facts = pack.documents.get(diagnostic.span.source.path)

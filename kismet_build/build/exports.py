@@ -25,7 +25,7 @@ class FinishedGame(NamedTuple):
 
     id: str
     files: Sequence[str]
-    """The paths of the game's files and of the schemas of all games, without files of exports."""
+    """The paths of the game's files and of the schemas that all games share, without files of exports."""
     kept: Exports
     """Exports of the same data that are in the old tree."""
 

@@ -1,9 +1,9 @@
 """Detect changed files from their file system metadata, without reading them.
 
-Every write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set; a
-replaced file has another inode number. So equal fingerprints mean equal bytes. The exception is a change within one
-tick of the disk's clock after the fingerprint was taken, because it does not change the time. Files that changed that
-recently have no fingerprint and are read.
+A write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set; a
+replaced file has another inode number. The exception is a change within one tick of the disk's clock after the
+fingerprint was taken, because it does not change the time. Files that changed that recently have no fingerprint and
+are read.
 """
 
 import os
@@ -99,7 +99,6 @@ def _list_names(folder: str) -> tuple[str, str]:
 
 
 def _append_file_stats(folder: str, file_names: str, stats: list[int]) -> None:
-    """Append size and mtime of each file of a folder to `stats`."""
     for name in file_names.split("/") if file_names else ():
         stat = os.lstat(f"{folder}/{name}")
         stats.append(stat.st_size)

@@ -10,7 +10,10 @@ MAX_SUMMARY_LENGTH = 300
 
 
 def kinds_summary(pack: Pack) -> str:
-    """The found kinds, the largest first, and the number of other notes; empty if no kinds are inferred."""
+    """The found kinds, the largest first, and the number of other notes.
+
+    Empty for a game without found kinds, unless it is a vault.
+    """
     if not _found_kinds(pack) and not pack.game.is_plain:
         return ""
     kinds = sorted(_found_kinds(pack), key=lambda kind: -len(pack.entities[kind.id]))

@@ -88,7 +88,6 @@ class IncludedFiles:
         return self._find_public(path).source is not None
 
     def _find_public(self, path: str) -> _Included:
-        """Read a file that is not private."""
         if path not in self._public:
             found = self._find(path)
             self._public[path] = self._without_private(path, found.source) if found.source else found
@@ -127,7 +126,6 @@ class IncludedFiles:
         return given_properties([path], above, project).get(path, {}), frozenset(paths)
 
     def _find(self, path: str) -> _Included:
-        """Read a file in the folder of the game."""
         if path not in self._read:
             self._read[path] = self._read_file(path)
         return self._read[path]
@@ -168,7 +166,7 @@ class IncludedFiles:
 
     @cached_property
     def _withheld(self) -> frozenset[Path]:
-        """The private files, after links are followed."""
+        """The private files that cannot be included, after links are followed."""
         game = self._game
         texts = {game.files.text_path(file): file for file, _ in game.files.texts}
         withheld = game.withheld - game.files.parts

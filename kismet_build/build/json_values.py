@@ -47,7 +47,6 @@ def from_json(wanted: type[Value], content: bytes) -> Value:
 
 @cache
 def _reader(wanted: Any) -> Reader:
-    """The reader of an annotation."""
     origin, arguments = get_origin(wanted), get_args(wanted)
     if wanted is Any:
         return lambda data, _: data

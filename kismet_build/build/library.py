@@ -1,6 +1,6 @@
 """Build a library: load its games, compile and render the changed ones, and publish the tree.
 
-`build_library` runs all eight stages. `compile.py` has the stages from parse to lint; `publish.py` renders the files.
+`compile.py` has the stages from parse to lint; `publish.py` renders the files.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -227,10 +227,10 @@ def build_games(
 ) -> tuple[BuildResult, Mapping[str, BuiltGame]]:
     """Compile, render and publish all games.
 
-    A game with errors keeps its previous pages. Returns the result and, by id, a record of each game and of the manual
-    in the tree. `unchanged` has the records of the games whose files are taken from the present tree. `sources` has the
-    source files of each game, for a cluster. Raises `VanishedEntities`, and `UsageError` if `out` holds files that this
-    program did not write.
+    A game with errors keeps its previous pages, unless they show a text that is private now. Returns the result and, by
+    id, a record of each game and of the manual. `unchanged` has the records of the games whose files are taken from the
+    present tree. `sources` has the source files of each game, for a cluster. Raises `VanishedEntities`, or `UsageError`
+    if `out` holds files that this program did not write.
     """
     check_output_folder(request.out)
     with new_tree(request.out, force=options.force, search=request.search) as tree:

@@ -98,7 +98,8 @@ def parse_files(
     """Parse files of a game, given with their dialects, with at most `jobs` processes.
 
     A file that cannot be read or parsed has no document, but a diagnostic. Raises `OSError` for a machine fault.
-    `previous` is the pack of an earlier version of the game: a file whose text is the same is not parsed again.
+    `previous` is the pack of an earlier version of the game: a file whose text is the same is not parsed again, unless
+    it includes others.
     """
     known: Mapping[Path, ParsedFile] = {}
     dialects: Mapping[Path, str] = {}
@@ -164,7 +165,6 @@ def _has_text(parsed: ParsedFile | None, source: Source) -> bool:
 def _parse(
     game: Game, inputs: Mapping[Path, _ParseInput], progress: Progress, jobs: int
 ) -> Iterator[tuple[Path, ParsedFile]]:
-    """Parse texts, in no particular order."""
     files = [*inputs]
     batches = [files[start : start + BATCH_SIZE] for start in range(0, len(files), BATCH_SIZE)]
 

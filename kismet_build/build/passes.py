@@ -116,7 +116,6 @@ class Pass:
 
 
 def _documents(texts: Mapping[str, Document], reasons: Mapping[str, str], parts: frozenset[str]) -> dict[str, Document]:
-    """The published texts, except parts of other texts."""
     public = select(texts, reasons, private=False)
     return {path: document for path, document in public.items() if path not in parts}
 

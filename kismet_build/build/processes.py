@@ -168,7 +168,7 @@ class BackgroundTask(Generic[Result]):
         return self._child.connection if self._child else None
 
     def start(self) -> None:
-        """Fork. An interrupt during the fork is raised afterwards, when `stop` knows the process."""
+        """Fork if possible. An interrupt during the fork is raised afterwards, when `stop` knows the process."""
         if self._child is not None:
             self._child.start()
 

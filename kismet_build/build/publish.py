@@ -183,7 +183,10 @@ def configured(
 
 
 def _check_entries(library_config: LibraryConfig, paths: Collection[str], report: Report) -> None:
-    """Report entries of `nav` and `links` that do not lead to one of these files. Raises `InvalidData`."""
+    """Report entries of `nav` and `links` that do not lead to one of these files.
+
+    Raises `InvalidData` if one of them does not lead to a game or manual with errors.
+    """
     dead = [*dead_entries(library_config, paths)]
     for link, hint, is_folder_there in dead:
         if is_folder_there:
@@ -230,7 +233,9 @@ def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> It
 
 
 def service_worker(digests: Mapping[str, FileDigest]) -> Iterator[tuple[str, bytes]]:
-    """The service worker and its list of files, from the digests of all other files of the tree."""
+    """The service worker and its list of files, from the digests of all other files of the tree; none without a search
+    index.
+    """
     # Each game has a search index, and so has the manual.
     games = [match[1] for path in sorted(digests) if (match := SEARCH_INDEX.fullmatch(path))]
     if games:

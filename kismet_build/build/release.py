@@ -110,7 +110,7 @@ def read_released(path: Path) -> dict[str, Released]:
 def drifted(old: Path, new: Path) -> Iterator[Verdict]:
     """The verdicts about the games whose data changed under the same version from one tree to another.
 
-    A game whose files cannot be read in the old tree is left out. Raises `BadBundle` if its data cannot be compared.
+    A game whose files cannot be read is left out. Raises `BadBundle` if its data cannot be compared.
     """
     for file in sorted(new.glob("data/*/pack.json")):
         game, path = file.parent.name, file.relative_to(new)

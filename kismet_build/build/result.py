@@ -19,9 +19,7 @@ class GameResult:
     id: str
     title: str
     chapters: int
-    """Number of chapters."""
     entities: int
-    """Number of entities."""
     diagnostics: tuple[Diagnostic, ...]
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason."""
@@ -76,7 +74,7 @@ class BuildResult:
     load_failures: tuple[tuple[str, str], ...] = ()
     """The id of each game that could not be loaded, with the reason."""
     diagnostics: tuple[Diagnostic, ...] = ()
-    """All diagnostics, in the order of the games."""
+    """All diagnostics."""
     failed_exports: tuple[FailedExport, ...] = ()
     """Exports that are not in the tree, because their exporter failed."""
     manual: GameResult | None = None
@@ -89,7 +87,7 @@ class BuildResult:
 
 
 def private_summary(private: Mapping[str, str]) -> str:
-    """One line about the texts that are not published, with the number for each reason. Can be empty."""
+    """One line about the texts that are not published, with the number for each reason; empty if there are none."""
     if not private:
         return ""
     subject = "1 private text" if len(private) == 1 else f"{len(private)} private texts"

@@ -103,7 +103,6 @@ def rules_at(path: Path, game_file: Path | None) -> RulesSource:
 
 
 def _times(roots: Iterable[str]) -> Times:
-    """The times of all files below `roots`, except files that cannot be read."""
     return _times_of(source_paths(roots))
 
 

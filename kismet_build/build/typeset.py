@@ -70,7 +70,7 @@ def _set(folder: Path, fonts: typst.Fonts) -> dict[str, Any]:
     compiler = typst.Compiler(str(folder / "book.typ"), root=str(folder), font_paths=fonts)
     raw = folder / "raw.pdf"
     _, warnings = compiler.compile_with_warnings(output=str(raw), format="pdf", pdf_standards=STANDARD)
-    # Typst does not compress the tags and links of the text, which are two thirds of a book.
+    # Typst does not compress the tags and links of the text.
     with pikepdf.open(raw) as book:
         book.save(folder / "book.pdf", object_stream_mode=pikepdf.ObjectStreamMode.generate, deterministic_id=True)
     outside = json.loads(compiler.query("<outside>", field="value"))
@@ -90,7 +90,6 @@ def _missing_letters(letters: list[str], fonts: typst.Fonts) -> list[str]:
 
 
 def _unreadable_pictures(folder: Path) -> list[str]:
-    """The paths of the pictures that Typst cannot decode."""
     found = []
     probe = folder / "probe.typ"
     for file in sorted((folder / "pictures").iterdir()):
