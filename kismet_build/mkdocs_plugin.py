@@ -46,12 +46,12 @@ class KismetConfig(Config):  # type: ignore[no-untyped-call]
 
 
 class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
-    """Adds every page of a library at its URL, with its title, table of contents and navigation entry."""
+    """Adds the pages of a library to a MkDocs site."""
 
     def __init__(self) -> None:
         self.pages: dict[str, Page] = {}
         self.catalogs: dict[str, Catalog] = {}
-        """The catalog of each page's words, by the same paths."""
+        """The catalog of each page's words, by the keys of `pages`."""
 
     def on_files(self, files: Files, /, *, config: MkDocsConfig) -> Files:
         """Compile the library, and add its pages, data files and images."""
@@ -118,7 +118,7 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
 
 
 def _files(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
-    """All files of a library. Raises `PluginError` if its settings name something that does not exist."""
+    """The files of a library. Raises `PluginError` for unusable settings."""
     diagnostics: list[Diagnostic] = []
     try:
         yield from render_library(packs, diagnostics.append)
@@ -139,7 +139,7 @@ def _source(page: Page) -> str:
 
 
 def _navigation(page_words: Sequence[tuple[Page, Catalog]]) -> Iterator[tuple[str, str, Any]]:
-    """Navigation: the library and its glossary, then for each game its home page, chapters, boards and other pages.
+    """The entries for the library, its glossary and its games.
 
     Each entry consists of the source of its page, its title, and the value for MkDocs: the source, or a list for a
     game.
@@ -187,7 +187,6 @@ def _author_navigation(
 
 
 def _chapters(game_pages: Sequence[Page]) -> list[dict[str, Any]]:
-    """Navigation entries of the chapters, grouped by their folders."""
     folders: dict[str, list[dict[str, Any]]] = {}
     top: list[dict[str, Any]] = []
     for page in game_pages:
@@ -207,7 +206,6 @@ def _entries(game_pages: Sequence[Page], *roles: str) -> list[dict[str, Any]]:
 
 
 def _escaped(navigation: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """A copy of the navigation with all titles escaped, at any depth."""
     return [
         {escape(title): _escaped(value) if isinstance(value, list) else value for title, value in entry.items()}
         for entry in navigation

@@ -45,7 +45,6 @@ def lock_tree(out: Path) -> Iterator[None]:
 
 
 def _owner(owner_file: Path) -> str:
-    """Who holds the lock, for a message: process id and age."""
     try:
         owner = json.loads(owner_file.read_bytes())
         age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])

@@ -34,7 +34,7 @@ class PreviousBuild:
             for file in sorted((self.tree / folder).rglob("*")):
                 if file.is_file() and not file.is_symlink():
                     yield file.relative_to(self.tree).as_posix(), file.read_bytes()
-        # Without this condition, the assets of the game `ember-court` would seem to belong to `ember`.
+        # Not a glob pattern: the assets of the game `ember-court` would seem to belong to `ember`.
         asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.js")
         for file in sorted((self.tree / "assets").iterdir()):
             if asset_name.fullmatch(file.name) and not file.is_symlink():

@@ -25,7 +25,7 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.model.process import end_with_parent, prepare
 
 ARTICLE_START, ARTICLE_END = b"<article data-pagefind-body", b"</article>"
-"""Start and end of the indexed part of a page, as in `layout.html`. Pages without these comments are not indexed: most
+"""Start and end of the indexed part of a page, as in `layout.html`. Pages without them are not indexed: most
 games have their entire text in the index for `search-rank.js`."""
 INDEX_FOLDER = "assets/pagefind"
 """Folder of the indexes in a tree, with a subfolder for each game id."""
@@ -41,7 +41,7 @@ SHARDS_BY_PAGES = ((10_000, 32), (1_200, 16), (600, 8), (300, 4))
 """The number of shards for each minimum number of indexed pages. Smaller games have one index. There are few steps,
 because any page may change its shard at a step: docs/decisions/0017-full-text-search.md."""
 CHUNK_SIZE = 20_000
-"""Size of Pagefind's index chunks in word positions, which is Pagefind's default."""
+"""Size of the index chunks of a game with one index, in word positions; Pagefind's default."""
 MAX_PROCESSES = min(os.cpu_count() or 1, 4)
 """Maximum number of Pagefind processes that run at the same time, each with its own threads."""
 
@@ -260,7 +260,6 @@ class SearchIndexer:
         return True
 
     def _input_digest(self, pages: Mapping[str, str], shards: int, *, is_first: bool) -> str:
-        """Digest of everything that a shard depends on."""
         parts = [self.version, *EXCLUDED_SELECTORS, *UNUSED_FILES, str(CHUNK_SIZE), str(shards), str(is_first)]
         parts += [f"{path} {digest}" for path, digest in sorted(pages.items())]
         return sha256("\n".join(parts).encode()).hexdigest()[:DIGEST_DIGITS]
@@ -311,7 +310,7 @@ def _end_of_element(page: bytes, name: bytes, begin: int, end: int) -> int:
 
 def pagefind_version() -> str:
     """Version of the installed Pagefind; empty if it is not installed."""
-    # Imported late, because the import takes 5 % of the start-up time, and many builds make no index.
+    # Imported late, because many builds make no index.
     from importlib.metadata import PackageNotFoundError, version
 
     try:

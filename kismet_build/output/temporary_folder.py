@@ -32,7 +32,8 @@ AT_FDCWD = -100
 def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
     """Create a folder, and remove it at the end of the block.
 
-    The folder is locked while this process or one forked from it is alive, so no other process removes the folder.
+    The folder is locked, if the system can do that, while this process or one forked from it is alive, so no other
+    process removes it.
     """
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     lock = None
@@ -46,7 +47,7 @@ def temporary_folder(prefix: str, parent: Path) -> Iterator[Path]:
 
 
 def is_at_rest(out: Path) -> bool:
-    """Whether no temporary folder is next to the tree: no process is writing the tree, or was killed while writing."""
+    """Whether no temporary folder is next to the tree: no process is writing it, and none was killed while doing so."""
     try:
         return not any(map(_temporary_name(f".{out.name}-").fullmatch, os.listdir(out.parent)))
     except OSError:

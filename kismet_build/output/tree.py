@@ -14,7 +14,7 @@ from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexe
 from kismet_build.output.temporary_folder import FRESH_TREE, UNFINISHED, exchange, temporary_folder
 
 MANIFEST = "data/manifest.json"
-"""The list of data files. Every tree has this file, so it also identifies a folder as an output tree."""
+"""The list of data files. It also identifies a folder as an output tree."""
 TEXTS = ("/index.html.md", "/llms-full.txt")
 """The ends of paths of Markdown files: the text of a page, and the entire text of a game."""
 BUFFER_SIZE = 8192
@@ -75,7 +75,7 @@ def describe_file(path: str, content: bytes, *, search: bool = False) -> OutputF
 
 
 def is_page(path: str, content: bytes) -> bool:
-    """Whether a file is a page rather than a redirect from an old address."""
+    """Whether a file is a page, and not a redirect from an old address."""
     return path.endswith("index.html") and REDIRECT not in content[:2000]
 
 
@@ -101,7 +101,7 @@ class TreeWriter:
 
     def __init__(self, fresh: str, old: str, *, search: bool) -> None:
         """`fresh`: the folder of the new tree. `old`: the folder of the tree to be replaced, or an empty string."""
-        # Strings, not `Path`: for ten thousand small files, `Path` takes as long as writing to disk.
+        # Strings, because `Path` is slow for ten thousand small files.
         self._fresh, self._old, self._search = fresh, old, search
         self._folders = {""}
 
@@ -183,7 +183,7 @@ class NewTree:
 
 @contextmanager
 def new_tree(out: Path, *, force: bool = False, search: bool = True) -> Iterator[NewTree]:
-    """A tree to be written into a temporary folder and then published as `out`, which is complete at all times.
+    """A tree to be written into a temporary folder and then published as `out`.
 
     Unchanged files become hard links to files of the present tree. `force`: build all search indexes again.
     """
@@ -211,7 +211,7 @@ def replace_tree(emit: EmitFiles, out: Path, *, force: bool = False, search: boo
 
 
 def check_output_folder(out: Path) -> None:
-    """Raise `UsageError` if `out` is a file, or a folder with files that this program did not write."""
+    """Raise `UsageError` if `out` is a file, or a folder that is neither empty nor an output tree."""
     if out.exists() and not out.is_dir():
         raise UsageError(f'"{out}" is a file, not a folder')
     if out.is_dir() and any(out.iterdir()) and not (out / MANIFEST).is_file():
@@ -244,7 +244,6 @@ def _has_content(file: str, content: bytes) -> bool:
 
 
 def _files_below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
-    """Each file below a folder: its path from `root`, and its content."""
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()

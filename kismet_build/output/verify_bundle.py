@@ -30,9 +30,9 @@ MANIFEST = "manifest.json"
 MANIFEST_FORMAT = 1
 """The manifest format that this version reads."""
 MAX_BUNDLE_SIZE = 2**30
-"""Maximum size of a bundle in bytes, both packed and unpacked. A larger one is rejected without being read."""
+"""Maximum size of a bundle in bytes, both packed and unpacked."""
 MAX_FILES = 200_000
-"""Maximum number of files in a bundle. A bundle with more is rejected."""
+"""Maximum number of files in a bundle."""
 CHUNK = 2**18
 """Number of bytes read at a time."""
 SCHEMAS = "schemas"
@@ -46,7 +46,7 @@ KEPT_NAMES = frozenset((MANIFEST, MODULE, "RECORD", *DATA_NAMES))
 MAX_KEPT_SIZE = 2**28
 """Maximum size of a file whose content is needed, in bytes."""
 MAX_VALUES = 10_000_000
-"""Maximum number of values in a JSON file, counted by the characters before them. Each takes up to 72 bytes of memory.
+"""Maximum number of values in a JSON file, counted by the characters before them.
 
 The limit is for bundles from strangers: docs/decisions/0022-bounds-of-input.md.
 """
@@ -93,7 +93,7 @@ class _File:
 
 
 def verify_bundle(path: Path, *, accepts_older: bool = False) -> Verified:
-    """Verify a bundle. Raises `BadBundle` if it is incomplete or was altered, and `OSError` if it cannot be read.
+    """Verify a bundle. Raises `BadBundle` if it is incomplete, altered or damaged, and `OSError` if it cannot be read.
 
     `accepts_older`: whether packs may have an older format than this version writes.
     """
@@ -203,7 +203,6 @@ def _json(path: Path, name: str, files: Mapping[str, _File]) -> Any:
 
 
 def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, str]]:
-    """Size and SHA-256 of each file listed in a manifest, by path in the bundle."""
     listed = {}
     for entry in entries:
         match entry:
@@ -215,7 +214,7 @@ def _listed(path: Path, base: str, entries: list[Any]) -> dict[str, tuple[int, s
 
 
 def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, str] | None]:
-    """Size and SHA-256 of each file that a wheel's RECORD lists; empty if the bundle is not a wheel."""
+    """Size and SHA-256 of each file that a wheel's RECORD lists, `None` for RECORD itself; empty for other bundles."""
     recorded: dict[str, tuple[int, str] | None] = {}
     for record in (name for name in files if name.endswith(".dist-info/RECORD")):
         for row in csv.reader(TextIOWrapper(BytesIO(files[record].content), "utf-8", newline="")):
@@ -234,7 +233,6 @@ def _recorded(path: Path, files: Mapping[str, _File]) -> dict[str, tuple[int, st
 
 
 def _folder_files(folder: Path) -> dict[str, _File]:
-    """The files in a folder of data, or in the folder `data` of a tree."""
     root = next((root for root in (folder, folder / "data") if (root / MANIFEST).is_file()), None)
     if root is None:
         raise BadBundle(f'"{folder}" is not a bundle: it has no {MANIFEST}')
@@ -328,7 +326,7 @@ class _Sizes(dict[str, int]):
         self._total = 0
 
     def add(self, name: str, size: int) -> None:
-        """Add a file. Raises `BadBundle` if the path leads outside the bundle, or if the bundle is too large."""
+        """Add a file. Raises `BadBundle` for an unsafe or repeated path, and if the bundle is too large."""
         parts = name.split("/")
         if not name.isprintable() or "\\" in name or ":" in name or any(part in ("", ".", "..") for part in parts):
             raise BadBundle(f'"{self._bundle}" is not a bundle: the path "{name}" points outside it')
@@ -345,7 +343,6 @@ class _Sizes(dict[str, int]):
 
 
 def _read(path: Path, name: str, size: int, read: Callable[[int], bytes]) -> _File:
-    """Read a file of this size in chunks."""
     is_kept = _last(name) in KEPT_NAMES
     if is_kept and size > MAX_KEPT_SIZE:
         raise BadBundle(f'"{path}" is not a bundle: {name} has more than {MAX_KEPT_SIZE >> 20} MB')

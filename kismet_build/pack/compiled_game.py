@@ -53,9 +53,9 @@ ROW_METHODS = frozenset({"row", "cells"})
 LISTED_METHODS = ROW_METHODS | {"names", "phrase"}
 """Match methods of kinds that can be tables."""
 MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
-"""An entity with fewer than `MIN_PAGE_WORDS` words of its own needs no page.
+"""A kind may be a table if at least the share `MIN_THIN_SHARE` of its entities is thin.
 
-A kind is a table if at least the share `MIN_THIN_SHARE` of its entities needs none.
+A thin entity has fewer than `MIN_PAGE_WORDS` words of its own, or shares its text.
 """
 SHARED_INDEXES = (
     "entities",
@@ -77,15 +77,12 @@ SHARED_INDEXES = (
 """Cached properties of a pack that every process needs to render pages."""
 
 MAX_SEARCHED_CHARACTERS = 600_000
-"""Maximum number of characters in all texts of a game whose search index has the whole text.
-
-Such an index takes up to 300 kB when compressed.
-"""
+"""Maximum number of characters in all texts of a game whose search index has the whole text."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Pack:
-    """A compiled game: the input of all lint checks and all output."""
+    """A compiled game, from which all its output is made."""
 
     game: Game
     book: Book
@@ -100,11 +97,11 @@ class Pack:
     files: Mapping[Path, ParsedFile] = field(default_factory=dict)
     """The parsed files of the game, including private ones."""
     private: Mapping[str, str] = field(default_factory=dict)
-    """The paths of the unpublished texts, each with the reason. The paths are never published."""
+    """The paths of the unpublished texts, each with the reason."""
     left_out: tuple[Subject, ...] = ()
     """Parts left out because of errors; always empty if the game cannot be published."""
     memo: Any = None
-    """The results of all passes, which the next compilation of the game reuses. Only `build/compile.py` uses them."""
+    """The results of all passes, which the next compilation of the game reuses."""
 
     @property
     def is_publishable(self) -> bool:
@@ -123,7 +120,7 @@ class Pack:
         return tuple(diagnostic for diagnostic in self.diagnostics if diagnostic.span.source.path not in unread)
 
     def compute_indexes(self) -> None:
-        """Compute all indexes now, so that forked processes share them."""
+        """Compute `SHARED_INDEXES` now, so that forked processes share them."""
         for name in SHARED_INDEXES:
             getattr(self, name)
 
@@ -366,7 +363,7 @@ class Pack:
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:
-        """By folder path, the kind whose entities are exactly the texts in the folder."""
+        """By folder path, the kind whose entities are exactly the texts in the folder, apart from folder notes."""
         entities: defaultdict[str, list[str]] = defaultdict(list)
         for chapter in self.book.chapters:
             path = chapter.source.path

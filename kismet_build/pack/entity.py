@@ -93,7 +93,7 @@ class Entity:
 
 
 def own_words(entity: Entity) -> int:
-    """The number of words in an entity's text, without table rows that its fields repeat."""
+    """The number of words in an entity's text, without tables whose words its fields repeat."""
     in_fields = {*_words(f"{entity.name} {' '.join(entity.aliases)} {[*entity.fields.values()]}")}
     number = 0
     for block in entity.body:

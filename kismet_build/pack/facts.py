@@ -90,7 +90,7 @@ class ParsedFile(NamedTuple):
 class DocumentFacts:
     """The results of all passes for one document, except its structure and links.
 
-    Facts contain no object, span or offset of another document: they refer to it by path and anchor, or by entity id.
+    Facts refer to other documents by path and anchor, or by entity id.
     """
 
     entities: tuple[Entity, ...] = ()

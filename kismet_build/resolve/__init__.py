@@ -58,9 +58,9 @@ def chapter_places(
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which cannot be addresses of chapters. `titles`: the titles of texts and folders, by path
-    without suffix. `split`: which chapters are split into several pages, or `None`. `labels`: the titles of texts in
-    the navigation, by path. `page_paths`: the paths to derive addresses from, for texts where this is not the path of
-    the text.
+    without suffix. `split`: the rule for splitting chapters, or `None`. `labels`: the titles of texts in the
+    navigation, by path. `page_paths`: the paths to derive addresses from, for texts where this is not the path of the
+    text.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)

@@ -42,10 +42,9 @@ def chapter_slugs(
 ) -> dict[str, str]:
     """The address of each chapter, by the path of its text.
 
-    An address cannot be a reserved word or the id of a kind.
-
-    Inside a folder, an address may begin with the id of a kind. `titles`: the titles of texts and folders, by path
-    without suffix. `page_paths`: the paths to derive addresses from, for texts where this is not the path of the text.
+    The address of a text outside folders is neither a reserved word nor the id of a kind. `titles`: the titles of texts
+    and folders, by path without suffix. `page_paths`: the paths to derive addresses from, for texts where this is not
+    the path of the text.
     """
     addresses = _Addresses(reserved, kinds, titles)
     return {path: addresses.add_text(without_suffix(page_paths.get(path, path))) for path in paths}

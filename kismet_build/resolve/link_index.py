@@ -172,10 +172,7 @@ class LinkResolver:
         return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 
     def exact_spelling_first(self, target: str, documents: list[str]) -> list[str]:
-        """The documents.
-
-        If the first has duplicates, the duplicate with a file name spelled as in the link comes first.
-        """
+        """The documents; of duplicates of the first, the one whose file name is spelled as in the link takes its place."""
         if not documents or not self.names.has_duplicates:
             return documents
         same_path = self.names.duplicates[_path_key(documents[0].rpartition(".")[0])]
@@ -313,7 +310,6 @@ def _heading_keys(raw: str, title: str, loose: bool) -> frozenset[str]:
 
 
 def _id_key(fragment: str) -> str:
-    """The key for comparing an id: in Unicode form NFC, and in lower case."""
     return unicode_form("NFC", fragment).casefold()
 
 

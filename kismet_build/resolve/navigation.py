@@ -16,7 +16,7 @@ from kismet_build.model.text_normalization import NaturalSortKey, UniqueNames, f
 from kismet_build.resolve.chapters import ChapterPlace, without_suffix
 
 MAX_FOLDER_LEVELS = 60
-"""Maximum depth of nested sections. A deeper document is listed in the innermost section."""
+"""Maximum depth of nested sections."""
 HIDDEN_VALUES = (True, "never", "hidden", "private", "protected", "page", "blog")
 """Values of properties that leave a text out of the navigation. The last two are layouts of Retype."""
 MAX_PATTERNS = 50
@@ -86,7 +86,7 @@ def _text(value: Any) -> str:
 
 
 class NavigationTree(NamedTuple):
-    """The entries of a navigation. Each entry with a path names an existing text, and each text occurs at most once."""
+    """The entries of a navigation. Each entry with a path names an existing text."""
 
     items: tuple[NavigationItem, ...]
     unlisted: tuple[str, ...]
@@ -260,7 +260,7 @@ def _parent(path: str, listing: Listing, by_name: Mapping[tuple[str, str], Seque
 
 
 def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> Diagnosed[None]:
-    """Report the texts whose parent does not exist, in one diagnostic."""
+    """Report `NavigationTree.lost` in one diagnostic."""
     spans = [documents[path].source.span(0, 0) for path in tree.lost]
     words = f"{len(spans)} texts name a parent" if len(spans) > 1 else "this text names a parent"
     message = f"{words} that is not the title of any text above, so the navigation goes by the folder"
@@ -436,7 +436,6 @@ class _SectionsOfTree:
         self._taken = UniqueNames((*slugs.values(), *addresses.values()))
 
     def navigation(self) -> Navigation:
-        """The navigation."""
         self._add(self._tree.items, "", "")
         return Navigation(tuple(self._slugs), self._sections, self._section_of, is_of_folders=False)
 

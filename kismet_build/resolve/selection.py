@@ -1,6 +1,6 @@
 """Select the documents to publish, and replace links to private documents by their words.
 
-No later stage has access to the path, the names or the text of a private document, so no later stage has to check for
+Later passes receive neither the path, the names nor the text of a private document, so they need not check for
 privacy: docs/decisions/0021-private-texts.md.
 """
 
@@ -121,7 +121,6 @@ def _is_held_back(path: str, properties: Mapping[str, Any], rules: PublicationRu
 
 
 def _nested(value: Any, name: str) -> Any:
-    """The value at a dotted name."""
     for part in name.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None
     return value
@@ -147,7 +146,7 @@ class PrivateNames(NamedTuple):
 
     aliases: tuple[str, ...]
     others: frozenset[str]
-    """The normalized title and headings of the document. A link may name an entity that is defined below a heading."""
+    """The normalized title and headings of the document, or also the values of its properties if they are invalid."""
 
 
 def select(documents: Mapping[str, Document], reasons: Mapping[str, str], private: bool) -> dict[str, Document]:

@@ -15,7 +15,8 @@ MAX_ACRONYM_LENGTH = 3
 def title_display(text: str) -> Callable[[str], str]:
     """A function that returns a heading title as readers see it, for a document with this source text.
 
-    Abbreviations stay as written. These are words that occur only in capitals, or that contain a digit, such as d10.
+    Abbreviations are shown as in the text. These are words that occur only in capitals, or that contain a digit, such
+    as d10.
     """
     forms: dict[str, set[str]] = {}
 

@@ -21,7 +21,7 @@ PrintDiagnostics = Callable[[Sequence[Diagnostic], TextIO], None]
 
 
 class Console:
-    """Prints only what is new since the last update: no error or warning is printed twice."""
+    """Prints only what is new since the last update."""
 
     def __init__(self, print_diagnostics: PrintDiagnostics) -> None:
         self._print_diagnostics = print_diagnostics

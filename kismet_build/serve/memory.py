@@ -15,8 +15,8 @@ M_ARENA_MAX = -8
 def share_arena() -> None:
     """Let all threads of this process and of its children allocate in one arena.
 
-    Python runs one thread at a time, so threads do not wait for each other. Memory that a thread freed at the end of
-    its own arena would never be returned, not even by `malloc_trim`.
+    Python runs one thread at a time, so threads do not wait for each other. Memory that a thread freed in an arena of
+    its own may never be returned, not even by `malloc_trim`.
     """
     _call_allocator("mallopt", M_ARENA_MAX, 1)
 
@@ -25,8 +25,7 @@ def release_memory() -> None:
     """Return the memory that no object uses.
 
     A rebuild needs the memory of two versions of a library at the same time. Without this call, glibc would keep the
-    memory of the old version: it only returns memory above a threshold, which rises to twice the size of the largest
-    freed block.
+    memory of the old version.
     """
     forget_texts()
     # Packs have reference cycles, and packs of former versions are frozen, too.

@@ -74,7 +74,6 @@ def _page_problems(editor: Editor | None, update: Update, source_maps: Mapping[s
 
 
 def _problem(editor: Editor | None, source_map: SourceMap | None, diagnostic: Diagnostic) -> State:
-    """A diagnostic as JSON."""
     source = diagnostic.span.source
     line, column = source.line_and_column(diagnostic.span.start)
     url = source_map.url(source.path, line) if source_map else ""
@@ -108,7 +107,6 @@ def _page_changes(update: Update, game: str) -> State:
 
 
 def _notice(source_maps: Mapping[str, SourceMap], game: str, update: Update) -> str:
-    """A sentence that says why a game is not published."""
     reason = update.unpublished[game]
     if game not in source_maps:
         return f'"{game}" is not published: {reason}.'

@@ -88,7 +88,7 @@ class Update:
     advice: str = ""
     """Advice on what to set in `game.yaml`; empty if there is none."""
     seconds: float = 0.0
-    """Time since the compilation started."""
+    """Duration of the compilation."""
 
     def counts(self) -> dict[str, int]:
         """Number of diagnostics of each severity."""
@@ -150,7 +150,7 @@ class Version:
 
 
 class ServedLibrary:
-    """Compiles a library again and again, and keeps the last versions without errors."""
+    """Compiles a library again and again, and keeps the last versions."""
 
     def __init__(self, path: Path, game: Path | None, scratch: Path, *, keep_going: bool = False) -> None:
         """Prepare to serve the library at `path`; nothing is read yet. `scratch` is an empty folder."""
@@ -366,7 +366,7 @@ class ServedLibrary:
         return bool(self._snapshot)
 
     def check(self) -> CheckResult:
-        """Build the tree of the newest version in a separate process, with its search index, and check all data."""
+        """Build the tree of the library as it was last loaded, with its search index, and check all data."""
         library, diagnostics = self._library, list[Diagnostic]()
         if library is None:
             return CheckResult()

@@ -94,7 +94,7 @@ class RemoteSite:
         return answer
 
     def file(self, path: str, page: str | None, has_left: Callable[[], bool]) -> Answered:
-        """The file at this path, from the same version as the page that loads it, or from the newest for `None`."""
+        """The file at this path, from the same version as the page that loads it, or else from the newest one."""
         with self._lock:
             version = 0 if page is None else self._versions.get(page, 0)
         return self._ask("file", path, version, (), has_left)
