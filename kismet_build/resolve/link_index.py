@@ -172,7 +172,7 @@ class LinkResolver:
         return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 
     def exact_spelling_first(self, target: str, documents: list[str]) -> list[str]:
-        """The documents; of duplicates of the first, the one whose file name is spelled as in the link takes its place."""
+        """The documents; of duplicates of the first, the one whose file name is spelled as in the link comes first."""
         if not documents or not self.names.has_duplicates:
             return documents
         same_path = self.names.duplicates[_path_key(documents[0].rpartition(".")[0])]

@@ -131,7 +131,7 @@ class Session:
     # --- saves
 
     def _receive_change(self) -> frozenset[Path]:
-        """The files that changed since the last call; waits for a change. Raises `OSError` if files cannot be watched."""
+        """The files that changed since the last call. Waits for one. Raises `OSError` if files cannot be watched."""
         files: set[Path] = set()
         while not files or self._changes.poll():
             change = self._changes.recv()
