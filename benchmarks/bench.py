@@ -27,7 +27,7 @@ for name in sys.argv[1:]:
     parser.render(Path(name).read_text(encoding="utf-8"))
 """
 LIMITS = {"content": 3.0, "content --no-search": 1.5, "content/kismet --no-search": 1.0, "kismet explain": 0.15}
-"""Maximum seconds for a build from nothing, on two processors."""
+"""Maximum seconds of a command from nothing, on two processors."""
 
 
 def main() -> None:

@@ -67,7 +67,6 @@ def main() -> None:
 
 
 def _checkout(commit: str, folder: Path) -> Path:
-    """Write the files of a commit into a new folder."""
     folder.mkdir()
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["tar", "--extract"], cwd=folder, check=True, input=archive)

@@ -1,6 +1,7 @@
 """Generate a library of any size, to measure how the time of a build grows with its library.
 
-The pages are GitHub Markdown that every peer can read: links are paths to files, and headings are plain words.
+The pages of `write` are GitHub Markdown that every peer can read: links are paths to files, and headings are plain
+words.
 """
 
 from collections.abc import Callable
@@ -10,9 +11,9 @@ from random import Random
 
 PER_FOLDER = 100
 MIN_SIZE, MAX_SIZE = 3_200, 4_800
-"""Bytes of a page before its last paragraph."""
+"""Limits, in characters, of the random size up to which a page is filled."""
 HAZARDS_INTERVAL = 10
-"""Every tenth page has a table whose rows are entries."""
+"""Number of pages from one with a table of hazards, whose rows are entries, to the next."""
 
 GAME = Path(__file__).parent / "generated_game"
 """The folder with `game.yaml` and the kinds, whose entries are headings with labels, terms with definitions, and rows
@@ -164,11 +165,7 @@ def write_vault(folder: Path, notes: int, *, are_records: bool = True) -> None:
 
 
 def page(number: int, pages: int, seed: int = 0, *, is_thin: bool = False) -> str:
-    """The text of one page, which depends only on the arguments.
-
-    A usual page has as many tables, links and lists as the books in `content/`, which condense the originals to half of
-    their words. A thin page has as few as the originals.
-    """
+    """The text of one page, which depends only on the arguments. A thin page has fewer tables, links and lists."""
     return (_ThinPageText if is_thin else _PageText)(PageId(number), pages, Random(f"{seed} {number} {pages}")).text()
 
 
@@ -286,7 +283,7 @@ class _PageText:
 
 
 class _ThinPageText(_PageText):
-    """The text of a page with as much prose between its tables and links as an original book."""
+    """The text of a page with more prose between its tables and links."""
 
     def text(self) -> str:
         first, second = self.page_id.headings

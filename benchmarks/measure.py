@@ -44,7 +44,7 @@ class ProgramError(Exception):
 
 
 class PageTimeoutError(ProgramError):
-    """A server did not write a page in time."""
+    """A server did not show a page in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +89,7 @@ def measure(programs: Sequence[tuple[Program, Path, Edit | None]], rounds: int) 
 
     A peer that fails is not measured further. Raises `ProgramError` if kismet fails. Programs alternate in every round,
     so a change of the machine's speed affects all of them. Each build from nothing has a new output folder, and nothing
-    is deleted: for half a minute after thousands of files were deleted, some file systems take ten times as long to
-    create files.
+    is deleted, because some file systems create files slowly after many were deleted.
     """
     samples: Samples = {program.name: defaultdict(list) for program, _, _ in programs}
     failed: set[str] = set()

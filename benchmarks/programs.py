@@ -48,7 +48,7 @@ class Program:
     setup: str = ""
     """Shell command that installs the program in a project and prints its version."""
     max_pages: int = 10_000
-    """Pages of the largest library that is measured. With more, a build takes over a quarter of an hour."""
+    """Pages of the largest library that is measured."""
 
 
 def kismet(*flags: str, path: str = "content", checkout: Path | None = None) -> Program:

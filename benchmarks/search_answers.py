@@ -78,7 +78,7 @@ def main() -> None:
 
 
 def print_answers(answers: dict[str, list[Answer]], *, show_wrong: bool) -> None:
-    """Print the shares of each game, and the questions without an answer."""
+    """Print the shares of each game and, with `show_wrong`, the questions that are not answered first."""
     rows = []
     for game, found in answers.items():
         shares = [sum(answer.place == 1 for answer in found), sum(answer.place is not None for answer in found)]
@@ -109,7 +109,7 @@ def ask_all(tree: Path, part: str) -> dict[str, list[Answer]]:
 
 
 def questions_of(game: str, part: str) -> dict[str, tuple[str, ...]]:
-    """The questions of a part of a game's questions, each with the ids that answer it, without the game."""
+    """A part of a game's questions, each with the ids that answer it, without the game."""
     file, key = ("second-held", game) if part == "second-held" else (game, part)
     questions = yaml.safe_load((QUESTIONS / f"{file}.yaml").read_text(encoding="utf-8"))[key]
     return {str(typed): (ids,) if isinstance(ids, str) else tuple(ids) for typed, ids in questions.items()}

@@ -233,8 +233,8 @@ def _server(vault: Path, notes: int) -> Iterator[Load]:
 
 @contextmanager
 def _probe() -> Iterator[Callable[[], float]]:
-    """Run a probe, and yield a function that ends it and returns the ratio of elapsed time to processor time: 1 on a
-    quiet machine.
+    """Run a probe until the end of the block, and yield a function that then returns the ratio of elapsed time to
+    processor time: 1 on a quiet machine.
     """
     here, there = multiprocessing.Pipe()
     process = multiprocessing.get_context("spawn").Process(target=_work, args=(there,), daemon=True)

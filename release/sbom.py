@@ -32,7 +32,7 @@ FONTS = "@expo-google-fonts"
 
 
 def bill_of_materials() -> Bom:
-    """Return the SBOM. The SBOM depends only on the lock files, the version and `SOURCE_DATE_EPOCH`."""
+    """Return the SBOM. Its time is `SOURCE_DATE_EPOCH`, so that it is reproducible."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     main = Component(
         name=project["name"],
@@ -63,7 +63,6 @@ def bill_of_materials() -> Bom:
 
 
 def _component(package: LockedPackage) -> Component:
-    """Return a PyPI package as a component, with the hash of each archive (one per platform)."""
     purl = PackageURL("pypi", None, package.name, package.version)
     hashes = [HashType(alg=HashAlgorithm.SHA_256, content=digest) for digest in package.hashes]
     return _library(package.name, package.version, purl, hashes)

@@ -55,7 +55,7 @@ def _page(title: str, lead: str, name: str, entries: list[Entry]) -> str:
 
 
 def game_page() -> str:
-    """Return the page of game.yaml, without boards."""
+    """Return the page of game.yaml, without the keys of boards."""
     entries = [entry for entry in file_entries("game") if not entry.name.startswith("boards.")]
     lead = (
         f"{shipped_schema('game')['description']} Each game has one, in the folder of its texts or in another folder "

@@ -108,7 +108,6 @@ def entries(schema: Any, root: Schema, path: tuple[str, ...] = (), seen: tuple[s
 
 
 def _options(schema: Schema, root: Schema) -> Iterator[Schema]:
-    """Yield the schema and the alternatives in its `anyOf` or `oneOf`."""
     yield schema
     for keyword in ("anyOf", "oneOf"):
         yield from (resolve(option, root) for option in schema.get(keyword, ()))
