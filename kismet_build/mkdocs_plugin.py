@@ -118,7 +118,6 @@ class KismetPlugin(BasePlugin[KismetConfig]):  # type: ignore[no-untyped-call]
 
 
 def _files(packs: Sequence[Pack]) -> Iterator[tuple[str, bytes]]:
-    """The files of a library. Raises `PluginError` for unusable settings."""
     diagnostics: list[Diagnostic] = []
     try:
         yield from render_library(packs, diagnostics.append)
@@ -213,7 +212,6 @@ def _escaped(navigation: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _table_of_contents(entries: Sequence[Entry]) -> list[AnchorLink]:
-    """A flat list of headings as a tree."""
     top: list[AnchorLink] = []
     ancestors: list[AnchorLink] = []
     for entry in entries:

@@ -115,7 +115,7 @@ def _epub(pack: Pack) -> MadeBook:
 
 
 def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
-    """Write the files of a book. Returns the pictures that cannot be read."""
+    """Returns the paths of the pictures that cannot be read."""
     unread = []
     files = pack.game.files
     (folder / "pictures").mkdir()

@@ -1,9 +1,9 @@
 """The build cache: what the last build read and wrote, stored in the user's cache folder.
 
 A result is reused only if the digests of all its inputs are the same (documents, game files, kinds, this program and
-its packages) and its output files are unchanged. This module imports nothing heavy, because no other part of the
-compiler is loaded if nothing changed since the last build. docs/decisions/0027-unchanged-builds.md lists the changes
-that are not detected.
+its packages) and its output files are unchanged. This module imports nothing heavy, because most of the compiler is
+not loaded if nothing changed since the last build. docs/decisions/0027-unchanged-builds.md lists the changes that are
+not detected.
 """
 
 import os
@@ -93,7 +93,6 @@ def _last_tree_file(path: Path, game_file: Path | None) -> Path:
 
 
 def _key(*parts: object) -> str:
-    """A file name for a request with these parts in the current folder."""
     return sha256(os.fsencode("\n".join((*map(str, parts), os.getcwd())))).hexdigest()[:32]
 
 

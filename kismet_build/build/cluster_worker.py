@@ -84,8 +84,6 @@ class Failed(Exception):
 
 
 class _Program:
-    """A process that does one task after another."""
-
     def __init__(self) -> None:
         self.connection, its_connection = Pipe()
         descriptor = its_connection.fileno()
@@ -151,7 +149,6 @@ def serve(descriptor: int) -> None:
 
 
 def _outcome(task: Task) -> bytes | str:
-    """The pickled result of a task, or a message that says why it failed."""
     if refusal := _refusal(task):
         return pickle.dumps(refusal._replace(reason=f"the machine {gethostname()} {refusal.reason}"))
     try:

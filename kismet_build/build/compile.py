@@ -130,8 +130,6 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
 
 
 class _Selection(NamedTuple):
-    """The published and the unpublished texts of a game."""
-
     documents: tuple[Document, ...]
     public: Sequence[ParsedFile]
     private: Mapping[str, str]
@@ -140,10 +138,7 @@ class _Selection(NamedTuple):
 
 
 def _select(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> _Selection:
-    """Divide the parsed files of a game into published and private ones.
-
-    Raises `FailedText` if this fails for a text.
-    """
+    """Raises `FailedText` if this fails for a text."""
     paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
     excluded = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
     diagnostics: list[Diagnostic] = []
@@ -165,7 +160,7 @@ def _select(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> _Select
 
 
 def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
-    """Compile the parsed files of a game. Raises `FailedText` if a pass fails for one of them."""
+    """Raises `FailedText` if a pass fails for a text."""
     documents, public, private, selected = _select(game, files, memo)
     diagnostics = [*selected]
     pack = compile_documents(game, documents, diagnostics.append, memo)
@@ -181,7 +176,6 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
 
 
 def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
-    """The path by which other texts name a text."""
     if parsed.document is not None:
         return parsed.document.source.path
     return next((found.span.source.path for found in parsed.diagnostics), game.files.text_path(file))
@@ -228,7 +222,7 @@ def found_kinds(pack: Pack) -> tuple[FoundKind, ...]:
 
 
 def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Report) -> None:
-    """Run passes, each of which adds or refines a value. Raises `FailedText` if a pass fails for a document."""
+    """Raises `FailedText` if a pass fails for a document."""
 
     def run(row: Pass, path: str, *inputs: Any) -> Any:
         found = memo.run(row.name, path, row.function, *inputs)

@@ -1,4 +1,4 @@
-"""Read the texts of a game, in any encoding."""
+"""Read and decode the texts of a game."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from errno import EACCES, EFBIG, EMFILE, ENFILE, ENOMEM, EPERM
@@ -57,5 +57,4 @@ def _document_path(game: Game, file: Path) -> str:
 
 
 def _replace_undecodable(path: str) -> str:
-    """Replace the bytes of a file name that are not UTF-8 with U+FFFD."""
     return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

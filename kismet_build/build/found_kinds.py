@@ -41,7 +41,6 @@ def kinds_list(pack: Pack) -> Iterator[str]:
 
 
 def _found_kinds(pack: Pack) -> list[Kind]:
-    """The lenient kinds that have entities; empty if no kinds are inferred."""
     if not pack.game.is_plain and not pack.game.kind_rules.folders:
         return []
     return [kind for kind in pack.game.kinds.values() if kind.is_lenient and pack.entities[kind.id]]
@@ -62,7 +61,6 @@ def _counted_notes(pack: Pack, kind: Kind) -> str:
 
 
 def _page_count(pack: Pack) -> int:
-    """Number of documents that are not themselves an entity."""
     return sum(
         all(entity.span != outline.chapter.source.full_span() for entity in pack.documents[path].entities)
         for path, outline in pack.book.outlines.items()

@@ -43,8 +43,6 @@ def parts_of(sources: Iterable[Source]) -> frozenset[str]:
 
 
 class _Included(NamedTuple):
-    """The result of reading a file."""
-
     source: Source | None
     fault: str = ""
     """Why the file cannot be included; empty if it can be."""
@@ -53,7 +51,7 @@ class _Included(NamedTuple):
 
 
 class IncludedFiles:
-    """The files that texts of a game may include. Each file is read once."""
+    """The files that texts of a game may include. Each included file is read once."""
 
     def __init__(self, game: Game, parse: Callable[[Source, str], Document | None]) -> None:
         """`parse` parses a text in a dialect, and returns `None` if it fails."""
@@ -115,7 +113,6 @@ class IncludedFiles:
         return _Included(source, inputs=inputs)
 
     def _given_properties(self, path: str) -> tuple[Mapping[str, Any], frozenset[str]]:
-        """The default properties of a text, and the paths of the texts that may set such defaults."""
         project = self._game.project
         if project is None or path not in self._dialects:
             return {}, frozenset()

@@ -69,7 +69,6 @@ def _reader(wanted: Any) -> Reader:
 
 
 def _reader_of_members(wanted: Any, arguments: Sequence[Any]) -> Reader:
-    """The reader of a tuple with an annotation for each member, of a named tuple or of a dataclass."""
     hints = dict(enumerate(arguments)) or get_type_hints(wanted)
     names, readers = [*hints], [*map(_reader, hints.values())]
 

@@ -342,10 +342,7 @@ def _export(
     options: BuildOptions,
     tree: NewTree,
 ) -> dict[str, GameExports]:
-    """Write the exports of the published games, and return them by game.
-
-    Raises `FailedLinkedExports` if an export fails that pages link to.
-    """
+    """Raises `FailedLinkedExports` if an export fails that pages link to."""
     finished = [
         FinishedGame(
             game_id,
@@ -373,12 +370,10 @@ def _manual(
 
 
 def _kept(game: BuiltGame, tree: NewTree, pack: Listing) -> RenderedGame:
-    """A game whose files are taken from the present tree."""
     return RenderedGame(game.result, [*map(tree.write.keep, game.files)], pack)
 
 
 def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Progress) -> RenderedGame:
-    """Compile and render a game, in this process, one forked from it, or on another machine."""
     pack = options.packs.get(game.id)
     if pack is None:
         failures = [text for game_id, text in options.failures if game_id == game.id]
@@ -416,7 +411,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
 def _books(
     pack: Pack, options: BuildOptions, write: TreeWriter, progress: Progress
 ) -> tuple[Mapping[str, tuple[MadeBook, OutputFile]], tuple[tuple[str, str], ...]]:
-    """Write the books of a game. Returns the books by format, and for each format that failed, why."""
+    """Returns the books by format, and for each format that failed, why."""
     made, failed = {}, []
     for book_format in options.books if not pack.game.is_manual else ():
         progress(f"{pack.game.title}: making the book", 0, 0)
@@ -430,13 +425,11 @@ def _books(
 
 
 def _previous_builds(library: Library, built: Mapping[str, BuiltGame], out: Path) -> Iterator[PreviousBuild]:
-    """For each game that cannot be published now, its part of the existing tree."""
     published = {game for game, made in built.items() if made.result.is_publishable}
     games = {game.id for game in library.games}.union(failure.id for failure in library.broken)
     yield from filter(None, (previous_build(out, game) for game in sorted(games - published)))
 
 
 def _holds_private_texts(previous: PreviousBuild, game: BuiltGame | None) -> bool:
-    """Whether the published files of a game that has errors show a text that is private now."""
     sources = {source["path"] for source in previous.pack["game"]["sources"]}
     return game is not None and not sources.isdisjoint(game.result.private)

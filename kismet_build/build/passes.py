@@ -176,7 +176,6 @@ def _document_facts(
 
 
 def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
-    """A game without the calculators that need an entity of these kinds."""
     if not empty_kinds:
         return game
     return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))

@@ -100,7 +100,7 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
 
 
 def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFile]:
-    """Render the files of a document. Raises `FailedRendering` for a bug in this program."""
+    """Raises `FailedRendering` for a bug in this program."""
     try:
         for file, make in files_of_document(pack, path):
             with watched():
@@ -200,7 +200,7 @@ def _check_entries(library_config: LibraryConfig, paths: Collection[str], report
 
 
 def _read_site_pages(design: Design, report: Report) -> Iterator[tuple[str, Document]]:
-    """Read the author's pages outside games: addresses with documents. Raises `UsageError` if one is unreadable."""
+    """Raises `UsageError` if a page is unreadable."""
     for address, path in design.pages:
         file = Path(design.folder, path)
         try:

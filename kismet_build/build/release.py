@@ -59,9 +59,7 @@ class Verdict:
         return f"{self.game}: the data changed under version {self.version}; its release needs {needed} ({step})"
 
     def lines(self) -> Iterator[str]:
-        """The lines to print: one about the version, one for each type of change, and one about the cause of the
-        changes.
-        """
+        """The lines to print: one about the version, then the changes and their cause."""
         start = f"{self.game} {self.version}"
         if numbers(self.version) is None:
             yield f'{self.game}: a release needs a version of one to three numbers, such as 1.0.0, not "{self.version}"'

@@ -22,7 +22,7 @@ from kismet_build.pack import Pack
 from kismet_build.render import find
 
 MANIFESTS = (MANIFEST, TREE_MANIFEST)
-"""The file that lists all other files: its path in a folder of data, and in a website."""
+"""Path of the list of data files, in a folder of data and in a website."""
 Times = Mapping[str, tuple[int, int, int, int]]
 """Modification time and change time in nanoseconds, size and inode number of each file, by path."""
 
@@ -123,6 +123,5 @@ def _rules(game: Game, report: Report) -> Rules:
 
 
 def _data(pack: Pack, name: str) -> Any:
-    """The content of a data file; an empty list if the game has no file with this name."""
     make = find(pack, f"data/{pack.game.id}/{name}")
     return orjson.loads(make()) if make else []

@@ -140,7 +140,6 @@ def _open_closed_streams() -> None:
 
 
 def _discard_output() -> None:
-    """Discard all output from now on, including what is still in buffers."""
     discard = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):  # a stream without a descriptor

@@ -89,7 +89,6 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f'there is no "{value}": {hint}')
 
     def error(self, message: str) -> NoReturn:
-        """Print the message, and exit with the status for usage errors."""
         print_problem(f"{message} (see {self.prog} --help)")
         sys.exit(USAGE_ERROR)
 
@@ -431,7 +430,6 @@ def _add_untrusted(command: argparse.ArgumentParser) -> None:
 
 
 def _number(least: int, most: int | None = None) -> Callable[[str], int]:
-    """A converter for arguments that are whole numbers from `least` to `most`."""
     bounds = f"{least} or more" if most is None else f"from {least} to {most}"
 
     def read(text: str) -> int:
@@ -463,7 +461,6 @@ def _host(name: str) -> str:
 
 
 def _url(text: str) -> str:
-    """The address of a website, with the same rules as `url` in `library.yaml`, or an empty string."""
     from kismet_build.config.data_file import schema_validator, shipped_schema
 
     if text and not schema_validator(shipped_schema("library")["properties"]["url"])(text):

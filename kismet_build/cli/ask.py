@@ -26,8 +26,6 @@ MAX_NEAREST = 3
 
 
 class _Reply(NamedTuple):
-    """The answer of one game."""
-
     rules: Rules
     answer: Answer
 
@@ -88,7 +86,6 @@ def _passage(found: Found) -> str:
 
 
 def _place(rules: Rules, found: Found) -> str:
-    """The place of something that was found: game, chapter, headings and address."""
     game = rules.pack["game"]
     titles = dict.fromkeys((game["title"], *found.place, found.name))
     return f"{SEPARATOR.join(titles)} ({address(rules, found.url)})"
@@ -162,7 +159,6 @@ def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str,
 
 
 def _shown(rules: Rules, value: Any) -> Any:
-    """A value with the names of entities in place of their ids."""
     if isinstance(value, list):
         return [_shown(rules, part) for part in value]
     entity = rules.items.get(value) if isinstance(value, str) else None

@@ -141,7 +141,6 @@ def build(options: argparse.Namespace) -> int:
 
 
 def _cluster(address: str | None) -> "AbstractContextManager[Cluster | None]":
-    """A connection to the Dask cluster at an address; `None` without an address. Raises `UsageError`."""
     if address is None:
         return nullcontext()
     from kismet_build.build.cluster import Cluster

@@ -1,4 +1,4 @@
-"""The command `kismet calc`: list calculators, describe their inputs, run them and cite the rule for each step."""
+"""The command `kismet calc`: list calculators, describe their inputs, and run them with citations."""
 
 import json
 import re
@@ -84,9 +84,6 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
 
 
 def _load(path: Path | None) -> Library:
-    """The library at this path; without a path, `DEFAULT_LIBRARY` or, if it does not exist, the library that ships with
-    kismet.
-    """
     if path is None:
         path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else SHIPPED / "content"
     return load_library(path, None, lambda _: None)
@@ -206,7 +203,6 @@ def _default(given: Input) -> str:
 
 
 def _as_argument(value: Any) -> str:
-    """A value as a user types it on the command line."""
     match value:
         case bool():
             return "yes" if value else "no"
@@ -248,7 +244,6 @@ def _result_text(
 
 
 def _other_readings(pack: Pack, calculator: Calculator, calculation: Calculation) -> Iterator[str]:
-    """Results of the other readings of an ambiguous rule, and the reason for the chosen one."""
     result = calculator.result
     for reading in calculator.readings:
         try:

@@ -86,7 +86,6 @@ def check(options: argparse.Namespace) -> int:
 
 
 def _changes_since(tree: Path, pack: "Pack") -> Iterator["KindChanges"]:
-    """The differences between the entities of a pack and the entities of the same game in a tree."""
     import orjson
 
     from kismet_build.export.entity_changes import compare_entities, published_entities

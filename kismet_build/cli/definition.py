@@ -39,7 +39,6 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
 
 
 def _term_text(kind: Kind) -> str:
-    """The content of the file for the kind of terms, in the vault's language."""
     text = (SHIPPED / COMMON_KINDS / "term.yaml").read_text(encoding="utf-8")
     words = {"title": kind.title, "x-plural": kind.plural, "description": kind.description}
     return "".join(f"{key}: {flow(value)}\n" for key, value in words.items()) + text[text.index("x-ornament:") :]

@@ -72,7 +72,6 @@ def _links(pack: Pack, chapter: Chapter) -> Iterator[str]:
 
 
 def _line_and_column(span: Span) -> tuple[int, int]:
-    """The line and column at which a span starts, in the file that the author edits."""
     place = span.original
     return place.source.line_and_column(place.start)
 

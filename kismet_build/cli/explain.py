@@ -78,7 +78,6 @@ def _page_names(file: Path) -> set[str]:
 
 
 def _overview(file: Path) -> str:
-    """The subject of a page, and one line for each of its entries."""
     text = file.read_text(encoding="utf-8")
     title = TITLE.search(text)
     assert title, file

@@ -62,7 +62,6 @@ def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Ma
 
 
 def _numbers(words: Sequence[str], ignored: Container[str]) -> Iterator[tuple[int, _Number]]:
-    """The numbers among the words, each with its position."""
     places = [place for place, word in enumerate(words) if word[-1].isdecimal() and word.lstrip("+−-").isdecimal()]
     for before, place, after in zip([-1, *places], places, [*places[1:], len(words)], strict=False):
         weights: dict[str, int] = {}
@@ -81,7 +80,6 @@ def _score(number: _Number, label: Sequence[str], unit: Sequence[str]) -> int:
 
 
 def _options(rules: Rules, rule: InputRule) -> Iterable[tuple[str, str]]:
-    """The words that may be typed for an input, each with the value that they stand for."""
     if rule.type == "choice":
         return ((option, option) for option in rule.options)
     of_kinds = (entity for kind in rule.kinds for entity in rules.entities.get(kind, ()))

@@ -268,8 +268,6 @@ class TableReply(Reply):
 
 
 class _Refusals(AbstractContextManager[None]):
-    """Turns a `RulesError` or a `UsageError` into an error of the tool, with a code and the message."""
-
     def __exit__(self, _type: object, problem: BaseException | None, _traceback: object) -> None:
         if isinstance(problem, RulesError):
             raise ToolError(f"{problem.code}: {problem.message}") from None

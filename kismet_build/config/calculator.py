@@ -73,7 +73,6 @@ def load_calculators(
 
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
-    """The valid calculators that depend only on valid ones."""
     while incomplete := {local for local in valid if not valid.issuperset(called_calculators(*trees[local].values()))}:
         valid = valid - incomplete
     return valid
@@ -154,7 +153,6 @@ def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type 
 
 
 def _type_name(type_: Type) -> str:
-    """The name of a type in data files."""
     not_none = [option for option in union_members(type_) if option.category != "none"] or [type_]
     match not_none[0].category:
         case "list":

@@ -43,8 +43,6 @@ RESERVED_NAMES = frozenset(("result", "if", "then", "else", "and", "or", "not", 
 
 
 class _InvalidCalculator(Exception):
-    """An error in a calculator, with the path of the wrong value inside the calculator."""
-
     def __init__(self, message: str, *path: str | int, hint: str = "") -> None:
         super().__init__(message)
         self.message = message

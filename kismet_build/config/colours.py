@@ -23,7 +23,6 @@ def bar_colours(accent: Sequence[str] | None) -> tuple[str, str]:
 
 
 def _contrast(first: str, second: str) -> float:
-    """The contrast ratio of two colours such as `#5A2A88`, from 1 to 21 (WCAG 2.2)."""
     lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 

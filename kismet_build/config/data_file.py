@@ -187,7 +187,6 @@ def schema_errors(schema: Mapping[str, Any]) -> Iterator[tuple[Keys, str, str]]:
 
 
 def _patterns(schema: Any, *path: str | int) -> Iterator[tuple[Keys, str]]:
-    """The regular expressions in a schema, each with the keys that lead to it."""
     if isinstance(schema, list):
         for index, part in enumerate(schema):
             yield from _patterns(part, *path, index)
@@ -510,7 +509,6 @@ def _forms(description: str) -> list[str]:
 
 
 def _unknown_keys(problem: Any) -> list[str]:
-    """The keys that a schema does not allow; empty for problems about anything else."""
     if problem.validator == "additionalProperties" and problem.validator_value is False:
         return [str(key) for key in problem.instance if key not in problem.schema.get("properties", {})]
     return [str(problem.instance)] if "propertyNames" in problem.absolute_schema_path else []

@@ -339,7 +339,6 @@ def _templates(folder: Path, shown: str, reader: DataReader) -> Iterator[tuple[s
 
 
 def _macros(template: str) -> dict[str, list[str]]:
-    """The macros of a template, each with the names of its arguments. Raises `TemplateSyntaxError`."""
     from jinja2 import Environment
     from jinja2.nodes import Macro
 
@@ -375,7 +374,6 @@ def _words(root: Path, report: Report) -> Iterator[Words]:
 
 
 def _fault_of_words(forms: Mapping[str, str], known: Sentence) -> tuple[str, str] | None:
-    """The message and hint for the first invalid form of a sentence; `None` if all forms are valid."""
     wanted = arguments_of(known)
     if "" not in forms and COUNT not in wanted:
         return "this text has no number to choose a plural form by", "write a single text"

@@ -445,7 +445,6 @@ def _is_in_folder_left_aside(path: str, folder: Path) -> bool:
 
 
 def _is_left_aside(folder: Path) -> bool:
-    """Whether a folder is skipped because it is an output tree, or has installed packages of npm or Python."""
     # Not `Path.is_file`: if the folder cannot be read, it raises an error that names this file.
     return (
         folder.name == PACKAGES_FOLDER

@@ -71,8 +71,6 @@ class EffectContext:
 
 
 class _Unknown(Exception):
-    """An error in the words of an effect, with the path of the word in the effect."""
-
     def __init__(self, message: str, hint: str, *path: str | int) -> None:
         super().__init__(message)
         self.message = message
@@ -104,7 +102,6 @@ def load_effects(file: Path, context: EffectContext, report: Report) -> dict[str
 
 
 def _misspelled_operations(words: EffectWords, data: Data, invalid: Iterable[str]) -> Iterator[tuple[Span, Diagnostic]]:
-    """The errors for unknown keys of effects, and for operations without a roll, each with the span of the effect."""
     for subject in sorted(invalid):
         entries = data.value[subject]
         for index, entry in enumerate(entries if isinstance(entries, list) else ()):
@@ -181,7 +178,7 @@ def _keys(operation: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
 
 
 def _operations_of(words: EffectWords, entry: Mapping[str, Any]) -> list[str]:
-    """The operations of an effect. Raises `_Unknown` for a key that is neither an operation nor another known key."""
+    """Raises `_Unknown` for a key that is neither an operation nor another known key."""
     for key in entry:
         if key not in effect_keys() and key not in words.operations:
             message = f'"{key}" is neither a key of effects nor an operation of a roll in game.yaml'

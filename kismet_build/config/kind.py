@@ -490,7 +490,6 @@ def _type(schema: Any) -> Any:
 
 
 def _has_unused_source(schema: Any) -> bool:
-    """Whether a part of a schema has an `x-from`, at any depth."""
     parts = schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ()
     return any((isinstance(part, dict) and "x-from" in part) or _has_unused_source(part) for part in parts)
 
@@ -597,7 +596,6 @@ def _fields_schema(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_x_keys(schema: Any) -> Any:
-    """A schema without the `x-` keys that only this program reads."""
     if isinstance(schema, dict):
         kept = (key for key in schema if not key.startswith("x-") or key in PUBLISHED_KEYWORDS)
         return {key: _without_x_keys(schema[key]) for key in kept}

@@ -234,8 +234,6 @@ def _written_calculators(files: Iterable[Path]) -> set[str]:
 
 
 class _GameReader(DataReader):
-    """Reads a valid game file and the data files that belong to it."""
-
     def __init__(self, file: Path, folder: Path, vault: Path, data: Data, report: Report) -> None:
         super().__init__(data, "invalid-game", report)
         self._report_all = report
@@ -391,10 +389,7 @@ class _GameReader(DataReader):
         return kinds
 
     def _in_order(self, kinds: Mapping[str, Kind]) -> dict[str, Kind]:
-        """The kinds in the order in which readers see them.
-
-        Raises `InvalidData` if a field refers to an unknown kind.
-        """
+        """The order is that in which readers see them. Raises `InvalidData` if a field refers to an unknown kind."""
         order = self.value.get("order", [])
         known = {*kinds, *self.value.get("folders", {}).values()}
         for index, name in enumerate(order):

@@ -118,7 +118,7 @@ def _check_dialects(games: Iterable[Game], *, untrusted: bool) -> None:
 
 
 def _check_addresses(library: Library, library_config: LibraryConfig, report: Report) -> None:
-    """Report an author's pages at addresses already in use, and links without a target. Raises `InvalidData`."""
+    """Raises `InvalidData` for a page at an address already in use, or a link without a target."""
     manual = [library.manual.id] if library.manual else []
     owners = dict.fromkeys(RESERVED_IDS, "something else")
     owners |= {game.id: "a game" for game in library.games} | dict.fromkeys(manual, "the manual")
@@ -135,7 +135,7 @@ def _check_addresses(library: Library, library_config: LibraryConfig, report: Re
 
 
 def _in_library(game: Game, library_config: LibraryConfig, files: Sequence[str], options: GameOptions) -> Game:
-    """A copy of the game with the settings of its library. `files` are the files from which the library is loaded."""
+    """`files` are the files from which the library is loaded."""
     properties = library_config.properties.with_game(game.kind_rules.properties)
     only = (library_config.only,) if library_config.only else ()
     return replace(

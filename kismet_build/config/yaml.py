@@ -38,7 +38,7 @@ MAX_LEVELS = 200
 TOO_DEEP = f"it has more than {MAX_LEVELS} levels of lists and maps"
 MAX_REPEATED_VALUES = 10_000
 """By how much the number of values may exceed the number of characters, which takes repeated aliases.
-docs/decisions/0022-bounds-of-input.md lists all limits on input.
+docs/decisions/0022-bounds-of-input.md lists limits on input.
 """
 MAX_REPEATED_CHARACTERS = 1_000_000
 """By how much the characters in all values may exceed the length of the text, which takes repeated aliases."""
@@ -71,7 +71,6 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
     # PyYAML calls these methods for every value. Its own versions support tags that depend on a value's path.
 
     def resolve(self, kind: type[yaml.Node], value: str, implicit: tuple[bool, bool]) -> str:
-        """The tag of a value without an explicit tag."""
         if kind is yaml.ScalarNode and implicit[0]:
             for tag, pattern in self.yaml_implicit_resolvers.get(value[:1], ()):
                 if pattern.match(value):
@@ -79,13 +78,11 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         return TAGS[kind]
 
     def descend_resolver(self, parent: yaml.Node | None, _index: object) -> None:
-        """Go down to a value."""
         self.level += 1
         if self.level > MAX_LEVELS:
             raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=parent.start_mark if parent else None)
 
     def ascend_resolver(self) -> None:
-        """Go up from a value."""
         self.level -= 1
 
 
@@ -295,8 +292,6 @@ def _child(node: yaml.Node | None, part: str | int) -> tuple[yaml.Node | None, y
 
 
 class _Reader:
-    """Converts nodes to plain data."""
-
     def __init__(self, whole: Span, on_duplicate: OnDuplicateKey | None) -> None:
         self.whole = whole
         self.on_duplicate = on_duplicate

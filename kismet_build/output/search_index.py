@@ -1,6 +1,7 @@
 """Index the text of pages for search with Pagefind. A game's indexes are built while the next game is written.
 
-A large game has several indexes, called shards. After an edit, only the shard of the edited page is built again.
+A large game has several indexes, called shards. After an edit, usually only the shard of the edited page is built
+again.
 """
 
 import gzip
@@ -83,8 +84,6 @@ class Shard(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Job:
-    """A Pagefind process."""
-
     process: subprocess.Popen[bytes]
     pages: Path
     """Temporary folder with the pages to index."""
@@ -156,7 +155,6 @@ class SearchIndexer:
             self._kill(shard)
 
     def _start(self, game: str) -> None:
-        """Reuse the unchanged shards of a game and build the others."""
         if not game or self.program is None or game in self.digests:
             return
         pages = self.pages[game]
@@ -197,7 +195,6 @@ class SearchIndexer:
             self.running[shard] = _Job(process=process, pages=pages)
 
     def _end(self, shard: Shard) -> None:
-        """Wait for the process of a shard, remove unused files from its index, and start a waiting shard."""
         job = self.running.pop(shard)
         _, stderr = job.process.communicate()
         shutil.rmtree(job.pages, ignore_errors=True)
@@ -220,7 +217,6 @@ class SearchIndexer:
         self._run_waiting()
 
     def _write_game_files(self, game: str, digests: Mapping[Shard, str]) -> None:
-        """Write the list of shards, the licence and, for several shards, a module that exports the search engine."""
         folder = self.indexes / game
         folder.mkdir(parents=True, exist_ok=True)
         listed = [(shard.name, digest, *self.sizes.get(shard, ())) for shard, digest in digests.items()]
@@ -250,7 +246,7 @@ class SearchIndexer:
         self._run_waiting()
 
     def _reuse(self, shard: Shard) -> bool:
-        """Link or copy a shard of the old tree into the new one. Returns whether the old tree has the shard."""
+        """Returns whether the old tree has the shard."""
         assert self.old is not None
         index = self.old / INDEX_FOLDER / shard.folder
         if not (index / "pagefind-entry.json").is_file():
@@ -337,7 +333,6 @@ def pagefind_command(pagefind: Path, pages: Path, index: Path) -> list[str]:
 
 
 def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
-    """The digest and sizes of each shard of a game, by name; empty if the list is invalid."""
     try:
         listed = json.loads((folder / SHARD_LIST).read_bytes())
         return {name: (digest, tuple(size)) for name, digest, *size in listed}
@@ -346,7 +341,6 @@ def _read_shard_list(folder: Path) -> Mapping[str, tuple[str, tuple[int, ...]]]:
 
 
 def _word_count(fragment: Path) -> int:
-    """Number of words on a page, from the fragment that Pagefind writes for the page."""
     match = re.search(rb'"word_count":(\d+)', gzip.decompress(fragment.read_bytes()))
     return int(match[1]) if match else 0
 

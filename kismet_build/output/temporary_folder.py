@@ -118,12 +118,10 @@ def _exchange_in_one_step(first: Path, second: Path) -> bool:
 
 
 def _temporary_name(prefix: str) -> re.Pattern[str]:
-    """A pattern that matches the names that `tempfile` makes with this prefix."""
     return re.compile(re.escape(prefix) + "[a-z0-9_]{8}")
 
 
 def _is_temporary_folder(folder: Path) -> bool:
-    """Whether a folder belongs to this user and contains only what this program writes into temporary folders."""
     try:
         is_own = not hasattr(os, "getuid") or folder.lstat().st_uid == os.getuid()
         return is_own and not folder.is_symlink() and all(map(CONTENT.fullmatch, os.listdir(folder)))

@@ -26,7 +26,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.pack_schema import pack_schema
 
 MANIFEST = "manifest.json"
-"""The file that lists all other files of a bundle, with size and SHA-256."""
+"""The file that lists the data files of a bundle, with size and SHA-256."""
 MANIFEST_FORMAT = 1
 """The manifest format that this version reads."""
 MAX_BUNDLE_SIZE = 2**30
@@ -312,15 +312,12 @@ class _LimitedReader(BufferedReader):
     """A file that refuses to read more than `MAX_DIRECTORY_SIZE` in one call."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        """Read bytes. Raises `BadZipFile` if `size` is more than `MAX_DIRECTORY_SIZE`."""
         if size is not None and size > MAX_DIRECTORY_SIZE:
             raise zipfile.BadZipFile("its directory is too large")
         return super().read(size)
 
 
 class _Sizes(dict[str, int]):
-    """The sizes of the files of a bundle, by path."""
-
     def __init__(self, bundle: Path) -> None:
         self._bundle = bundle
         self._total = 0

@@ -74,7 +74,7 @@ SHARED_INDEXES = (
     "table_kinds",
     "is_searched_whole",
 )
-"""Cached properties of a pack that every process needs to render pages."""
+"""Cached properties of a pack that processes need to render pages."""
 
 MAX_SEARCHED_CHARACTERS = 600_000
 """Maximum number of characters in all texts of a game whose search index has the whole text."""
@@ -354,7 +354,6 @@ class Pack:
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
 
     def _is_home(self, document: Document) -> bool:
-        """Whether the project file or the address in its properties says that a text is the home page of a site."""
         if self.game.project is None:
             return False
         routing = self.game.project.routing

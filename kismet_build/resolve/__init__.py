@@ -244,7 +244,6 @@ def outline(chapter: AnchoredChapter, slugs: Sequence[str]) -> Outline:
 
 
 def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Section]:
-    """The sections of a document, each from its heading to the next, with these slugs."""
     anchor = chapter.anchors[0]
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors if anchor.level}
     headings: tuple[Anchor, ...] = ()

@@ -70,7 +70,6 @@ class _Addresses:
         self.names = UniqueNames()
 
     def add_text(self, path: str) -> str:
-        """Assign an address to the next text. `path`: the path of the text without suffix."""
         if path in self.folders and path not in self.texts:
             address = folder_slug(self.folders[path], self.kinds)
         else:

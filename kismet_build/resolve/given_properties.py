@@ -40,7 +40,6 @@ def given_properties(
 
 
 def _passed_down(document: Document, project: Project) -> tuple[Defaults, ...]:
-    """The properties that the text of a folder passes down."""
     if not project.given.passed_down or not document.source.path.endswith(INDEX_NAMES):
         return ()
     name = project.given.passed_down

@@ -267,8 +267,6 @@ class LinkResolver:
 
 
 class _KeyedHeadings(NamedTuple):
-    """The headings of a document, with keys for comparison with links."""
-
     headings: list[tuple[LinkAnchor, frozenset[str]]]
     """Each heading with its keys."""
     indexes: dict[str, list[int]]
@@ -323,12 +321,10 @@ def _path_key(path: str) -> str:
 
 @cached_texts(8192)
 def _folder_key(path: str) -> str:
-    """The path key of the folder of a text."""
     return _path_key(dirname(path))
 
 
 def _join_key(folder: str, key: str) -> str:
-    """The path key of a relative path in a folder."""
     if "/" in key or not key.strip("."):
         return normpath(join(folder, key))
     return f"{folder}/{key}" if folder else key  # fast path for nearly all links

@@ -132,8 +132,6 @@ def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 
 class _WrittenNavigation:
-    """Reads the navigation of a project file."""
-
     def __init__(self, listings: Mapping[str, Listing], folders: "_Folders", project: Project) -> None:
         others = {join(dirname(path), name): path for path, listing in listings.items() for name in listing.ids}
         self._finder = TextFinder(tuple(listings), others)
@@ -168,7 +166,6 @@ class _WrittenNavigation:
         return tuple(found)
 
     def _left(self, items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
-        """The entries of a folder without texts that are listed in another place."""
         for item in items:
             path = item.path if item.path not in self._found else ""
             self._found.add(path)
@@ -192,7 +189,6 @@ class _WrittenNavigation:
         return ""
 
     def diagnostics(self) -> Iterator[Diagnostic]:
-        """The faults in the navigation: one diagnostic for each kind of fault."""
         for entries, one, several in (
             (self._missing, "names no text that is published", "name no text that is published"),
             (self._repeated, "repeats a text, so it is left out", "repeat a text, so they are left out"),
@@ -346,7 +342,6 @@ class _Folders:
         return self._notes[folder][1] if folder in self._notes else ""
 
     def _listing(self, folder: str) -> Listing:
-        """The place of a folder in the navigation, from a file in the folder, or else from the text about it."""
         about = self._note(folder)
         listing = self._listed[about] if about else Listing(LAST, "", "", is_hidden=False, parents=())
         given = self._project.folders.get(folder)
@@ -417,8 +412,6 @@ def _sections_of_folders(slugs: Mapping[str, str], titles: Mapping[str, str]) ->
 
 
 class _SectionsOfTree:
-    """Assigns a key and an address to each section of a tree."""
-
     def __init__(self, tree: NavigationTree, slugs: Mapping[str, str]) -> None:
         self._tree = tree
         self._slugs = slugs

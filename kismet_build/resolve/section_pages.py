@@ -20,8 +20,6 @@ SIBLING, LEVEL_ABOVE = 2, 4
 
 
 class _Part(NamedTuple):
-    """A heading with the text up to the next heading."""
-
     heading: Heading
     height: int
 

@@ -108,7 +108,6 @@ def reason_to_withhold(
 
 
 def _is_held_back(path: str, properties: Mapping[str, Any], rules: PublicationRules) -> bool:
-    """Whether a site generator does not publish the text at a path with these properties today."""
     if any(_word(_nested(properties, name)) in NO_VALUES | PRIVATE_VALUES for name in rules.published):
         return True
     if any(_word(properties.get(name)) in YES_VALUES for name in rules.private):
@@ -127,7 +126,6 @@ def _nested(value: Any, name: str) -> Any:
 
 
 def _day(value: object) -> str:
-    """The day of a date, such as `2026-01-31`; empty for any other value."""
     match = DAY.match(str(value))
     return match[0] if match else ""
 
@@ -355,7 +353,6 @@ def _replacement(node: Any, private: Mapping[tuple[type, Span, str], str]) -> It
 
 
 def _words(node: Link | Image | Embed, private: Mapping[tuple[type, Span, str], str]) -> Iterator[Any]:
-    """The words shown in place of a private link: its label, without the folders of its target."""
     if isinstance(node, Embed):
         if label := private[_key(node)]:
             yield Text(node.span, label)
@@ -368,7 +365,6 @@ def _words(node: Link | Image | Embed, private: Mapping[tuple[type, Span, str], 
 
 
 def _without_private_values(value: Any, document: Document, index: PrivateIndex) -> Any:
-    """Properties in which private links are replaced by their words."""
     if isinstance(value, Mapping):
         return {name: _without_private_values(item, document, index) for name, item in value.items()}
     if isinstance(value, list):

@@ -55,7 +55,7 @@ def find_bases(statblocks: Mapping[str, Sequence[tuple[str, Statblock]]]) -> Dia
 
 
 def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -> tuple[Statblock, ...]:
-    """The statblocks that a statblock extends, nearest first. Reports cycles and names without a statblock."""
+    """The nearest comes first. Reports cycles, too many statblocks, and names without a statblock."""
     found: dict[Span, Statblock] = {}
     pending = [(block, name, span) for name, span in block.extends]
     while pending:
@@ -100,7 +100,6 @@ def _extended(blocks: tuple[Block, ...], bases: Mapping[Span, Sequence[Statblock
 
 
 def _joined(block: Statblock, bases: Sequence[Statblock]) -> Statblock:
-    """A statblock with missing properties taken from others: each from the first statblock that has the property."""
     properties = {normalize(item.key): item for item in block.children}
     for base in bases:
         for item in base.children:

@@ -1,4 +1,4 @@
-"""Terminal output of `kismet serve`: one line for each rebuild, new errors in full, and a line for each new warning."""
+"""Terminal output of `kismet serve`: one line for each rebuild, new errors in full, and lines for new warnings."""
 
 import sys
 from collections import Counter
@@ -57,7 +57,6 @@ class Console:
                 self.print_line(f"{subject}{reason}")
 
     def _new_problems(self, update: Update) -> list[Diagnostic]:
-        """The errors and warnings that the last update did not have."""
         problems = [diagnostic for diagnostic in update.diagnostics if diagnostic.severity is not Severity.INFO]
         printed, self._printed = self._printed, Counter(map(_identity, problems))
         new = []

@@ -1,6 +1,7 @@
 """HTTP server for one library and one author.
 
-It only answers requests for the names of its own machine and the name given with `--host`.
+It only answers requests for the names of its own machine, the name given with `--host` and, on all interfaces, any IP
+address.
 """
 
 import errno
@@ -201,12 +202,10 @@ class Handler(BaseHTTPRequestHandler):
         return tree_path(urlsplit(referrer).path) if referrer else None
 
     def _has_left(self) -> bool:
-        """Whether the client has closed the connection."""
         ready, _, _ = select.select([self.connection], [], [], 0)
         return bool(ready) and not self.connection.recv(1, socket.MSG_PEEK)
 
     def _send_state(self) -> None:
-        """Send the state of one page as JSON."""
         query = parse_qs(self.path.partition("?")[2])
         path = tree_path(query.get("page", ["/"])[0])
         assets = tuple(filter(None, (tree_path(f"/{asset}") for asset in query.get("asset", ())[:MAX_ASSETS])))
@@ -219,7 +218,6 @@ class Handler(BaseHTTPRequestHandler):
         self._send(200, "application/json", json.dumps(state).encode())
 
     def _send_events(self) -> None:
-        """Send server-sent events until the server stops or the browser closes the connection."""
         self.close_connection = True
         self._send_head(200, "text/event-stream", {"Connection": "close"})
         if self.command == "HEAD":
@@ -239,7 +237,6 @@ class Handler(BaseHTTPRequestHandler):
             events = None if new_events is None else list(new_events)
 
     def _send_not_found(self, version: int) -> None:
-        """Send an error page: either there is no such page, or there is no version of the library yet."""
         if version:
             self._send_message(404, "Not found", "There is no such page. It may have been renamed.", link="/")
         else:

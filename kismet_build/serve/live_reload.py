@@ -31,7 +31,7 @@ class LiveReload:
         self._number = 0
         self._events: deque[Event] = deque(maxlen=MAX_EVENTS)
         self._new_events = Condition()
-        """Guards all other attributes."""
+        """Guards the other attributes that change."""
         self._is_closed = False
 
     def build(self, version: int) -> str:

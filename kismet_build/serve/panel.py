@@ -29,7 +29,6 @@ def page_panel(update: Update, source_maps: Mapping[str, SourceMap], page: str, 
 
 
 def _page_problems(editor: Editor | None, update: Update, source_maps: Mapping[str, SourceMap], page: str) -> State:
-    """The diagnostics for a page, errors first, without notes."""
     game = page.partition("/")[0]
     is_partial = game in update.left_out and game not in update.unpublished
     if game in source_maps or game in update.diagnostics_by_game:

@@ -122,12 +122,10 @@ class Version:
             self._shared[MANIFEST] = self._manifest
 
     def _pages(self) -> list[str]:
-        """The paths of all pages."""
         shared = (path for path in self._shared if path.endswith(INDEX))
         return [*shared, *(address + INDEX for pack in self.packs.values() for address in addresses(pack))]
 
     def _manifest(self) -> bytes:
-        """The list of all data files."""
         listed = chain(self._shared, *(paths(pack) for pack in self.packs.values()))
         makers = {path: self.find(path) for path in listed if path.startswith("data/") and path != MANIFEST}
         return manifest([describe_file(path, make()) for path, make in makers.items() if make])
@@ -153,7 +151,7 @@ class ServedLibrary:
     """Compiles a library again and again, and keeps the last versions."""
 
     def __init__(self, path: Path, game: Path | None, scratch: Path, *, keep_going: bool = False) -> None:
-        """Prepare to serve the library at `path`; nothing is read yet. `scratch` is an empty folder."""
+        """Prepare to serve the library at `path`, which is not read yet. `scratch` is an empty folder."""
         self.tree = scratch / SERVED_TREE
         """The tree of the last check, whose search index is served."""
         self.request = BuildRequest(path, game, self.tree, keep_going=keep_going)
@@ -237,7 +235,7 @@ class ServedLibrary:
         return by_game
 
     def _load(self) -> None:
-        """Load the library, and compile all games. Results of the last compilation are reused."""
+        """Results of the last compilation are reused."""
         self._documents = {}
         diagnostics: list[Diagnostic] = []
         start = time_ns()
@@ -429,7 +427,6 @@ def _read(tree: Path, path: str) -> bytes | None:
 
 
 def _exposes(pack: Pack, packs: Mapping[str, Pack]) -> bool:
-    """Whether a pack shows a text that is private in the newest pack of its game."""
     newest = packs.get(pack.game.id)
     return newest is not None and not newest.private.keys().isdisjoint(pack.documents)
 

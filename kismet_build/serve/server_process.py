@@ -1,7 +1,7 @@
 """Run two companions of the library's process: one answers HTTP requests, one watches the files.
 
-Each companion has a connection to the library's process, which does all compiling and rendering. On a system that
-cannot fork, the companions are threads in that process.
+Each companion has a connection to the library's process, which compiles and renders. On a system that cannot fork,
+the companions are threads in that process.
 """
 
 from collections.abc import Callable, Iterator

@@ -33,8 +33,6 @@ MAX_HEAVY = 2
 
 @dataclass(frozen=True, slots=True)
 class _Heavy:
-    """A question that a child process answers."""
-
     question: Question
     task: BackgroundTask[Answered]
 
@@ -87,7 +85,6 @@ class Session:
             self._stop()
 
     def _turn(self) -> None:
-        """Wait until something happens, and do one thing."""
         sources: list[Any] = [self._requests, self._changes]
         tasks: list[BackgroundTask[Any]] = [heavy.task for heavy in self._heavy]
         tasks += [self._check] if self._check else []
@@ -151,7 +148,6 @@ class Session:
         self._check_time = monotonic() + (self._check_delay if files else 0)
 
     def _publish(self) -> None:
-        """Tell the open pages that something changed."""
         self._send(UPDATE, None)
 
     def _send(self, number: int, answer: Answered | None) -> None:
@@ -203,7 +199,6 @@ class Session:
             return Answered(number, Problem(f"internal error in kismet, please report it: {failure!r}"))
 
     def _state(self, question: Question) -> dict[str, Any]:
-        """The state of a page: digests of its content and of the files it loads, and its diagnostics."""
         contents = {path: self.library.answer(path)() for path in (question.path, *question.assets)}
         digests = {path: page_digest(content) for path, content in contents.items() if isinstance(content, bytes)}
         page = digests.get(question.path)
@@ -214,7 +209,6 @@ class Session:
         }
 
     def _maps(self) -> dict[str, SourceMap]:
-        """The source maps of the newest version."""
         newest = self.library.newest
         if newest is not self._mapped:
             packs = newest.packs if newest else {}

@@ -53,7 +53,7 @@ VAULT_SETTINGS = frozenset(f"{SETTINGS_FOLDER}/{name}" for name in SETTINGS_FILE
 
 
 class Watcher:
-    """Watches all files that a library is read from."""
+    """Watches the files that a library is read from."""
 
     def __init__(self, path: Path, game: Path | None, tree: Path) -> None:
         """Watch the library at `path`. Changes of the output tree, which may be inside, are ignored."""
@@ -115,7 +115,6 @@ class Watcher:
                 return
 
     def _is_relevant(self, _: Change, name: str) -> bool:
-        """Whether a changed file may be part of the library."""
         file = _real_path(name)
         folders = [folder for folder in self._watched if file.is_relative_to(folder)]
         if file.is_relative_to(self.tree) or not folders:
@@ -128,7 +127,6 @@ class Watcher:
         return not any(map(TEMPORARY_NAME.fullmatch, parts))
 
     def _inodes(self) -> dict[Path, int]:
-        """The folders to watch, with their inode numbers."""
         folders = self._folders()
         if not self._is_recursive:
             folders = sorted({Path(folder) for above in folders for folder, _ in _walk(above)})
@@ -169,7 +167,6 @@ def _real_path(name: str) -> Path:
 
 
 def _has_linked_folder(folder: Path) -> bool:
-    """Whether there is a link to a folder anywhere below this folder."""
     return any(os.path.islink(os.path.join(above, name)) for above, names in _walk(folder) for name in names)
 
 

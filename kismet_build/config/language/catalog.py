@@ -149,7 +149,6 @@ def _is_right_to_left(tag: str) -> bool:
 
 
 def _file_language(language: str, design: Design) -> str:
-    """The language whose strings are used for a BCP 47 tag, such as `de` for `de-AT`, or an empty string."""
     primary = language.partition("-")[0].lower()
     return primary if primary in languages() or any(words.language == primary for words in design.words) else ""
 

@@ -271,7 +271,6 @@ def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, s
 
 
 def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
-    """The paths of the files that the generator copies, each with the folder that the path is relative to."""
     for name in project.static:
         folder = project.root / name
         if folder.is_dir() and folder.resolve().is_relative_to(vault.resolve()):
@@ -285,7 +284,6 @@ def _is_unpublished(path: str, project: Project) -> bool:
 
 
 def _has_properties(file: Path) -> bool:
-    """Whether a file begins with properties, which make it a text for Jekyll."""
     with suppress(OSError), file.open("rb") as opened:
         return opened.read(4) in (b"---\n", b"---\r")
     return False

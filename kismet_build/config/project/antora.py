@@ -85,7 +85,6 @@ def _written_attributes(configuration: Configuration, playbook: Configuration | 
 
 
 def _playbook(configuration: Configuration) -> Configuration | None:
-    """The playbook with this component as a source, in this folder or a parent folder; `None` if there is none."""
     folder = configuration.file.parent.resolve()
     for place in (folder, *folder.parents[:MAX_LEVELS_ABOVE]):
         file = place / PLAYBOOK

@@ -44,7 +44,6 @@ def read_project(configuration: Configuration) -> Project | None:
 
 
 def _with_home(items: Iterable[NavigationItem], home: str) -> tuple[NavigationItem, ...]:
-    """The entries, of which those for the root of the site lead to the home page."""
     return tuple(
         item._replace(path=home if home and item.path in ROOT else item.path, items=_with_home(item.items, home))
         for item in items

@@ -109,7 +109,6 @@ def _published_collections(configuration: Configuration) -> list[str]:
 
 
 def _callouts(configuration: Configuration) -> list[tuple[str, str]]:
-    """The classes that mark a callout in Just the Docs, with the titles of the callouts."""
     callouts = _items(configuration.value.get("callouts"))
     return [(name, str(options.get("title") or "")) for name, options in callouts if isinstance(options, dict)]
 

@@ -150,7 +150,6 @@ class LiteralReader:
             self._at += 1
 
     def _skip_expression(self) -> None:
-        """Go to the comma or bracket that ends the current expression."""
         open_brackets: list[str] = []
         for match in SKIPPED.finditer(self._text, self._at):
             mark = match[0]

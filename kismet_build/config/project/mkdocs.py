@@ -47,7 +47,7 @@ PLUGINS_WITH_WIKI_LINKS = frozenset(("ezlinks", "obsidian-bridge", "obsidian-sup
 REST = "..."
 """In a navigation for the plugin `awesome-pages`: the entry that stands for all texts without an entry of their own."""
 HIDDEN = (".*", "/templates/")
-"""Patterns for files that MkDocs never publishes."""
+"""Patterns for files that MkDocs does not publish by default."""
 
 
 def read_project(configuration: Configuration) -> Project:

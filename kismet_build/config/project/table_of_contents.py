@@ -39,7 +39,7 @@ class _Reader:
         self._at = 0
 
     def parts(self) -> tuple[NavigationItem, ...]:
-        """All entries of the navigation. A heading that is not the title of the list has the entries below it."""
+        """A heading that is not the title of the list has the entries below it."""
         parts: list[tuple[str, list[NavigationItem]]] = [("", [])]
         while self._at < len(self._tokens):
             token = self._tokens[self._at]
@@ -63,7 +63,7 @@ class _Reader:
         return tuple(items)
 
     def _list(self) -> list[NavigationItem]:
-        """The entries of the list whose opening token was consumed, with the entries of the lists inside."""
+        """The opening token of the list was already consumed."""
         entries: list[NavigationItem] = []
         inner: list[list[NavigationItem]] = []
         own: list[NavigationItem] = []
@@ -90,7 +90,6 @@ class _Reader:
         return entries
 
     def _entries(self, inline: Token, *, is_item: bool = False) -> list[NavigationItem]:
-        """The links of a line, or the words of a list item without links."""
         found = []
         links = 0
         children = inline.children or []
@@ -111,7 +110,6 @@ class _Reader:
 
 
 def _path(written: str, folder: str) -> str:
-    """The path of a text, from the root if it begins with a slash."""
     if not written:
         return ""
     path = normpath(join("" if written.startswith("/") else folder, written.lstrip("/")))

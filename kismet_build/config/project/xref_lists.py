@@ -63,7 +63,6 @@ def _joined_lines(text: str) -> Iterator[str]:
 
 
 def _section(title: NavigationItem | None, items: list[tuple[int, NavigationItem]]) -> Iterator[NavigationItem]:
-    """The entries of a list, nested by their levels and, if the list has a title, below it."""
     nested = _nested(items)
     if title is not None and (nested or title.path):
         yield title._replace(items=tuple(nested))
@@ -95,7 +94,6 @@ def _close(open_lists: list[list[NavigationItem]]) -> None:
 
 
 def _entry(words: str, of: str, component: Component, attributes: Mapping[str, Any]) -> NavigationItem:
-    """Read an entry: a cross-reference with its title, or plain words."""
     words = REFERENCE.sub(lambda found: _value(found, attributes), words)
     found = XREF.search(words)
     if found is None:
