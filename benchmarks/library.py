@@ -178,7 +178,6 @@ class _PageText:
         self.random = random
 
     def text(self) -> str:
-        """The parts that every page has, then paragraphs until the page has its size."""
         page_id = self.page_id
         first, second = page_id.headings
         head = f"---\ntitle: {page_id.title}\n---\n\n# {page_id.title}\n\n{self.paragraph()}\n\n"
@@ -192,7 +191,6 @@ class _PageText:
         return self.fill([head, skill, table, costs, meaning, "## Notes\n\n"], self.paragraph_of_notes)
 
     def fill(self, parts: list[str], paragraph: Callable[[], str]) -> str:
-        """Join the parts, and append paragraphs up to a random size."""
         size = self.random.randint(MIN_SIZE, MAX_SIZE)
         text = "".join(parts)
         while len(text) < size:
@@ -230,14 +228,12 @@ class _PageText:
         return f"**{self.random.choice(ADJECTIVES).capitalize()} {self.random.choice(PLACES)}.** {self.paragraph()}"
 
     def other(self) -> PageId:
-        """Another page, usually a near one."""
         number = self.page_id.number
         near = self.random.random() < 0.6
         number += self.random.randint(1, PER_FOLDER // 2) if near else self.random.randrange(self.pages)
         return PageId(number % self.pages)
 
     def link(self) -> str:
-        """A link to another page, or to a heading of it."""
         other = self.other()
         folder, _, file = other.path.partition("/")
         address = file if folder == self.page_id.path.partition("/")[0] else f"../{other.path}"

@@ -135,7 +135,6 @@ def _answer(page: Page, place: Page, question: Any) -> Found:
 
 
 def _texts(place: Page, row: Any) -> Iterator[str]:
-    """The line of a result, then the first screen of its target."""
     yield row["text"]
     mark = f"{'' if '#' in row['href'] else '#'}:~:text={row['passage']}" if row["passage"] else ""
     place.goto("about:blank")

@@ -189,7 +189,6 @@ def rows(notes: int = 500) -> Iterator[Row]:
 
 
 def _large_vault() -> Row:
-    """Serve a vault of `LARGE_VAULT` notes, save one of them, and ask for its page until it has the new words."""
     begin = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="server-load-") as folder:
         with _server(Path(folder) / "vault", LARGE_VAULT) as load, _probe() as slowness:
@@ -250,7 +249,6 @@ def _probe() -> Iterator[Callable[[], float]]:
 
 
 def _work(parent: Connection) -> None:
-    """Work and sleep until the parent says to stop, then send it the ratio of elapsed time to processor time."""
     parent.send("ready")
     seconds = worked = 0.0
     while not parent.poll(PROBE_PAUSE):

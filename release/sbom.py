@@ -69,7 +69,6 @@ def _component(package: LockedPackage) -> Component:
 
 
 def _fonts() -> Iterator[Component]:
-    """Return the npm packages whose fonts are shipped with the website."""
     lock = json.loads((ROOT / ".ci/package-lock.json").read_text(encoding="utf-8"))
     for place, package in lock["packages"].items():
         scope, _, name = place.removeprefix("node_modules/").partition("/")

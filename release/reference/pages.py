@@ -177,7 +177,6 @@ def _formula_entry(name: str, entry: FormulaEntry) -> str:
 
 
 def _formula_result(formula: str) -> str:
-    """Return the value of an example formula as JSON, rounded to six digits."""
     value = evaluate(parse(formula, VOCABULARY), EXAMPLE_SCOPE, {"entities": EXAMPLE_ENTITIES, "calculators": {}})
     if isinstance(value, float):
         value = plain_number(round(value, 6))
