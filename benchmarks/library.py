@@ -63,7 +63,6 @@ class PageId:
 
     @property
     def path(self) -> str:
-        """Path of the page's file in the library."""
         return f"folder-{self.number // PER_FOLDER:03}/page-{self.number:04}.md"
 
     @property

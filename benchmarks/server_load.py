@@ -58,7 +58,6 @@ class Load:
         self.host, self.port, self.process, self.note = parts.hostname or "", parts.port or 0, process, note
 
     def connect(self) -> socket.socket:
-        """A new connection."""
         return socket.create_connection((self.host, self.port), timeout=30)
 
     def request(self, path: str) -> float:
@@ -79,7 +78,6 @@ class Load:
         return content
 
     def save(self, number: int) -> None:
-        """Save the note with a new sentence."""
         self.note.write_text(f"# Note 0\n\nSaved {number} times. See [[Note 1]].\n", encoding="utf-8")
 
 

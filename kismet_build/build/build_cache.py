@@ -76,7 +76,6 @@ class BuildRequest:
 
     @property
     def cache_file(self) -> Path:
-        """Path of the build cache for this request."""
         options = (self.search, self.keep_going, self.foundry_tool, self.url, self.untrusted, self.books)
         key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.json"
@@ -263,7 +262,7 @@ def _file_digest(path: str) -> str:
         if stat.st_size > MAX_HASHED_SIZE:
             return _metadata(stat)
         return sha256(read_regular_file(path)).hexdigest()
-    except (OSError, ValueError):  # no file can have a null character in its path
+    except (OSError, ValueError):  # ValueError: the path has a null character
         return ""
 
 

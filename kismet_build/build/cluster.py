@@ -64,7 +64,7 @@ class Cluster:
         self._dask, self._address = distributed, address
         try:
             self._client = distributed.Client(address, timeout=CONNECT_SECONDS)
-        except Exception as problem:  # TypeError: for an address with tls:, Dask has no certificates
+        except Exception as problem:  # such as TypeError for an address with tls: without certificates
             raise UsageError(f"no Dask scheduler answers at {address}: {_first_line(problem)}") from None
         try:
             self._client.wait_for_workers(1, timeout=CONNECT_SECONDS)
@@ -116,7 +116,6 @@ class Cluster:
                 self._client.cancel([*running], force=True)
 
     def close(self) -> None:
-        """Close the connection."""
         with suppress(Exception):
             self._client.close(timeout=1)
 

@@ -1,9 +1,9 @@
 """Detect changed files from their file system metadata, without reading them.
 
 A write, rename, replacement or change of times gives a file a new change time (ctime), which programs cannot set; a
-replaced file has another inode number. The exception is a change within one tick of the disk's clock after the
-fingerprint was taken, because it does not change the time. Files that changed that recently have no fingerprint and
-are read.
+replaced file has another inode number. Equal fingerprints mean equal bytes, except after a change within one tick of
+the disk's clock after the fingerprint was taken, which does not change the time. Files that changed that recently
+have no fingerprint and are read.
 """
 
 import os
@@ -25,7 +25,7 @@ def fingerprint(path: str) -> Fingerprint | None:
     """Fingerprint of a file; `None` if it cannot be read, or on a system without change times."""
     try:
         stat = os.stat(path)
-    except (OSError, ValueError):  # no file can have a null character in its path
+    except (OSError, ValueError):  # ValueError: the path has a null character
         return None
     return (stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_dev, stat.st_ino) if HAS_CTIME else None
 

@@ -93,7 +93,7 @@ def _read_source(data: Any, sources: Sequence[Source]) -> Source:
 
 
 def _read_all(wanted: Any, data: Any, sources: Sequence[Source]) -> list[Any]:
-    if wanted in (str, int) and set(map(type, _checked(data, list))) <= {wanted}:  # thousands of digests
+    if wanted in (str, int) and set(map(type, _checked(data, list))) <= {wanted}:  # fast, for thousands of digests
         return list(data)
     read = _reader(wanted)
     return [read(part, sources) for part in _checked(data, list)]

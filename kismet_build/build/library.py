@@ -106,7 +106,7 @@ class FailedLinkedExports(Exception):
 
 
 class RenderedGame(NamedTuple):
-    """A game whose files are written."""
+    """The result of rendering a game."""
 
     result: GameResult
     files: Sequence[OutputFile]
@@ -402,7 +402,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
         result = replace(result, failed_books=failed, design_warnings=warnings, diagnostics=(*found,))
         pack = replace(pack, game=pack.game.with_options(books=tuple(made)))
     if game.id not in options.packs:
-        # The game will not be compiled again, and the inputs and results of its passes are a quarter of its memory.
+        # The game will not be compiled again, and the inputs and results of its passes take much memory.
         pack = replace(pack, memo=None)
     files = [*render_game(pack, write, options.jobs, progress), *(file for _, file in made.values())]
     return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))

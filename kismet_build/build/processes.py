@@ -121,7 +121,6 @@ class Child:
         self._parent = os.getpid()
 
     def start(self) -> None:
-        """Fork."""
         prepare()
         # Block signals: an interrupt during the fork, which is slow for a large book, would leave an orphan process.
         mask = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)

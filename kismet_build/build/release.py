@@ -25,7 +25,6 @@ class Released(NamedTuple):
 
     @property
     def version(self) -> str:
-        """The version of the data."""
         version: str = self.data.pack["game"]["version"]
         return version
 

@@ -49,7 +49,6 @@ class AutolinkRules:
 
     @property
     def links_sections(self) -> bool:
-        """Whether headings or captions link."""
         return bool(self.section_forms or self.table_forms)
 
     @property

@@ -472,7 +472,7 @@ def _distance(parts: Sequence[Any]) -> tuple[int, int]:
     """Sort key for how badly a value fits a form: wrong or missing keys first, then all problems."""
     keys = 0
     for part in parts:
-        # A wrong value where a short list is allowed identifies the intended form as well as a wrong key does.
+        # A value that is not an allowed constant counts like a wrong key.
         if not part.relative_path or (len(part.relative_path) == 1 and part.validator in ("const", "enum")):
             keys += len(_unknown_keys(part)) or 1
     return keys, len(parts)

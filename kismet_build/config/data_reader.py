@@ -32,7 +32,6 @@ class DataReader:
         return self.data.span_of(*self._below, *path)
 
     def refuse(self, path: Keys, message: str, hint: str = "") -> None:
-        """Report an error in the value at this path."""
         self.report(error(self._code, self.span(*path), message, hint))
 
     def report(self, diagnostic: Diagnostic) -> None:

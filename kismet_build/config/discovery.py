@@ -333,7 +333,7 @@ def relative_path(file: Path, folder: Path) -> str:
 
     The path of the file must begin with the path of the folder.
     """
-    # Five times as fast as `Path.relative_to`, for vaults with ten thousand files.
+    # Faster than `Path.relative_to`, for vaults with ten thousand files.
     return file.as_posix().removeprefix(folder.as_posix().rstrip("/") + "/")
 
 

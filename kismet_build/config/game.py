@@ -131,7 +131,6 @@ class KindRules(NamedTuple):
 
     @property
     def find_kinds(self) -> bool:
-        """Whether the game may have found kinds."""
         return self.from_folders or bool(self.folders)
 
 
@@ -211,7 +210,6 @@ class GameFiles:
         return replace(self, excluded=self.excluded | private, parts=self.parts - private)
 
     def file(self, path: str) -> Path:
-        """The file of a text or attachment."""
         return self.elsewhere.get(path, self.folder) / path
 
     def root_of(self, path: str) -> Path:
@@ -223,7 +221,6 @@ class GameFiles:
 
     @property
     def folder_name(self) -> str:
-        """The name of the folder of the texts."""
         return self.folder.resolve().name
 
     @property
@@ -238,7 +235,6 @@ class GameFiles:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The paths of all texts and attachments."""
         return *self.text_paths, *self.attachments
 
 

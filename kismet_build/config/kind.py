@@ -114,7 +114,6 @@ class FieldRule:
 
     @property
     def is_list(self) -> bool:
-        """Whether the value is a list."""
         return is_list(self.schema)
 
     def with_parts(self) -> Iterator["FieldRule"]:

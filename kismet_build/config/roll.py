@@ -55,7 +55,6 @@ class EffectWords:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The titles of all statistics and words."""
         return {**self.statistics, **self.words}
 
     @property

@@ -23,7 +23,6 @@ class PreviousBuild:
 
     @property
     def id(self) -> str:
-        """The id of the game."""
         game: str = self.pack["game"]["id"]
         return game
 

@@ -53,7 +53,6 @@ class OutputFile(NamedTuple):
 
     @property
     def is_data(self) -> bool:
-        """Whether the file is part of the data."""
         return self.path.startswith("data/")
 
 
@@ -107,7 +106,6 @@ class TreeWriter:
 
     @property
     def folder(self) -> str:
-        """The folder of the new tree."""
         return self._fresh
 
     def __call__(self, path: str, content: bytes) -> OutputFile:

@@ -166,7 +166,6 @@ class Pack:
 
     @cached_property
     def by_id(self) -> Mapping[str, Entity]:
-        """All entities by id."""
         return {entity.id: entity for entity in self.all_entities()}
 
     @cached_property
@@ -493,7 +492,6 @@ class Pack:
         return next((table for table in self.tables if normalize(table.caption) == normalize(name)), None)
 
     def find_section(self, title: str) -> Section | None:
-        """The first section with this title."""
         wanted = normalize(title)
         return next((part for part in self.book.all_sections() if normalize(part.anchor.title) == wanted), None)
 
@@ -609,7 +607,6 @@ class Pack:
         return observed_schema(kind.schema, (entity.fields for entity in self.entities[kind.id]))
 
     def kind(self, entity: Entity) -> Kind:
-        """The kind of an entity."""
         return self.game.kinds[entity.kind]
 
 

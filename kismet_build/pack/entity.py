@@ -72,12 +72,10 @@ class Entity:
 
     @property
     def is_document(self) -> bool:
-        """Whether the entity is a whole document."""
         return not self.section.anchor.level and self.span == self.span.source.full_span()
 
     @property
     def subject(self) -> Subject:
-        """The entity as the subject of a diagnostic."""
         return Subject(self.kind, self.name, self.span)
 
     def span_of(self, path: str) -> Span:

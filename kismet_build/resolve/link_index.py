@@ -233,7 +233,6 @@ class LinkResolver:
         return self.slugs[path].get(slug(fragments[-1]), [])
 
     def headings_of(self, path: str) -> list[LinkAnchor]:
-        """The headings of a document."""
         return [anchor for anchor in self.anchors[path][1:] if anchor.level < BLOCK_LEVEL]
 
     def by_id(self, path: str, fragment: str) -> LinkAnchor | None:

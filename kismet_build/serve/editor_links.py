@@ -17,7 +17,6 @@ class Editor:
     """URL with placeholders: `{path}` starts with a slash; `{line}` and `{column}` are counted from 1."""
 
     def url(self, file: Path, line: int, column: int) -> str:
-        """URL that opens a file at a position."""
         path = quote("/" + file.resolve().as_posix().lstrip("/"))
         return self.template.format(path=path, line=line, column=column)
 

@@ -94,7 +94,6 @@ class Server(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer a connection until it is closed."""
         try:
             super().process_request_thread(request, client_address)
         finally:

@@ -91,7 +91,6 @@ class Update:
     """Duration of the compilation."""
 
     def counts(self) -> dict[str, int]:
-        """Number of diagnostics of each severity."""
         return count_by_severity(self.diagnostics)
 
 

@@ -100,7 +100,6 @@ class RemoteSite:
         return self._ask("file", path, version, (), has_left)
 
     def state(self, path: str, assets: tuple[str, ...], has_left: Callable[[], bool]) -> Answered:
-        """The state of the page at this path."""
         return self._ask("state", path, 0, assets, has_left)
 
     def _ask(

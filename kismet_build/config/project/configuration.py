@@ -40,7 +40,6 @@ class Configuration:
         return configuration
 
     def below(self, key: str) -> "Configuration":
-        """The values below a key."""
         return self.with_value(self.mapping(key))
 
     def leave_out(self, entry: str) -> None:

@@ -104,7 +104,6 @@ class PublicationRules(NamedTuple):
         return (*self.published, *self.private, *self.not_before, *self.not_after)
 
     def on(self, day: date) -> "PublicationRules":
-        """The rules as they apply on a day."""
         return self._replace(today=day.isoformat()) if self.not_before or self.not_after else self
 
 
