@@ -169,7 +169,7 @@ def file_digests(paths: Iterable[str], previous: BuildCache | None = None) -> di
 
 
 def definition_digests(game: "Game", digests: Mapping[str, str]) -> dict[str, str]:
-    """The digests of the files that may define a game. `digests` has all of its files."""
+    """The digests of the files that may define a game. `digests` has those of all its files."""
     others = {str(file) for file, _ in game.files.texts}
     others |= {str(game.files.file(path)) for path in game.files.attachments if not path.endswith(DATA_SUFFIXES)}
     return {path: digest for path, digest in digests.items() if path not in others}

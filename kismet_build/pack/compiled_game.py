@@ -55,7 +55,8 @@ LISTED_METHODS = ROW_METHODS | {"names", "phrase"}
 MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
 """A kind may be a table if at least the share `MIN_THIN_SHARE` of its entities is thin.
 
-A thin entity has fewer than `MIN_PAGE_WORDS` words of its own, or shares its text.
+A thin entity shares its text, or has fewer than `MIN_PAGE_WORDS` words of its own and neither calculators nor question
+boxes.
 """
 SHARED_INDEXES = (
     "entities",
