@@ -10,9 +10,9 @@ TAG = re.compile(
     r"""(?P<arguments>(?:\s(?>(?:"[^"]*+"|'[^'\n]*+'|[^"'{}%]|%(?!\}))*))?)%\}"""
 )
 NAMES = {
-    **dict.fromkeys(("content-ref", "raw", "step", "stepper"), "section"),
-    "code": "titled",
-    **dict.fromkeys(("embed", "file"), "link"),
+    **dict.fromkeys(("content-ref", "raw", "step", "stepper", "swagger-description", "updates"), "section"),
+    **dict.fromkeys(("code", "swagger", "swagger-parameter", "swagger-response", "update"), "titled"),
+    **dict.fromkeys(("embed", "file", "page-ref"), "link"),
 }
 """For names of tags in GitBook: the shortcode that each is shown as."""
 

@@ -45,6 +45,8 @@ USUAL_KIND = "note"
 GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 """Names of groups whose content is shown without decoration."""
 CODE = frozenset(("code", "highlight", "mermaid"))
+TITLES_OF_TAGS = ("summary", "date", "status")
+"""Arguments with the title of the tags `swagger`, `update` and `swagger-response` of GitBook."""
 EMBED = "link"
 """The name of a link on a line of its own, with a caption below it."""
 ADDRESSES = {**VIDEO_ADDRESSES, EMBED: ""}
@@ -199,7 +201,9 @@ def _push_code(state: StateBlock, code: Shortcode, first: int, last: int) -> Non
 def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
     """The box for a shortcode, and the title of the box."""
     if code.name in (TABS, TAB, GROUP):
-        title = None if code.name == TABS else code.argument("title", "name", "label", "header", place=0)
+        title = (
+            None if code.name == TABS else code.argument("title", "name", "label", "header", *TITLES_OF_TAGS, place=0)
+        )
         titles: list[tuple[int, int]] | None = state.env.get("tab_titles")
         if code.name == TAB and titles:
             following = titles.pop(0)
@@ -319,7 +323,12 @@ def _push_figure(state: StateInline, code: Shortcode, after: int) -> None:
         token = state.push("figure", "", 0)
         token.map = [opening, opening + 1]
         token.meta = {"target": source[slice(*address)], "words": source[slice(*words)] if words else ""}
-    at = opening + 1
+    _push_captions(state, code, opening + 1)
+    state.pos = after
+
+
+def _push_captions(state: StateInline, code: Shortcode, at: int) -> None:
+    """Push the title and the caption of a mark, which begin after `at`."""
     for key in ("title", "caption"):
         place = code.argument(key)
         if place is not None and place[0] < place[1]:
@@ -331,7 +340,6 @@ def _push_figure(state: StateInline, code: Shortcode, after: int) -> None:
             space.content, space.map = " ", [at, at]
             push_wrapped(state, "em", "em", at, (start, end), end)
             at = end
-    state.pos = after
 
 
 def _push_button(state: StateInline, code: Shortcode, after: int) -> None:
@@ -352,17 +360,20 @@ def _push_button(state: StateInline, code: Shortcode, after: int) -> None:
 
 def _push_address(state: StateInline, code: Shortcode, after: int) -> None:
     """Push a link that shows its address."""
-    place = code.argument("path", "id", "url", "src", place=0)
+    place = code.argument("path", "id", "url", "src", "page", place=0)
     if place is None:
         return
     words = parse_state(state).source.text[slice(*place)]
     token = state.push("link_open", "a", 1)
-    address = ADDRESSES[code.name] + words
-    token.attrs, token.map = {"href": address}, [state.pos, after]
+    address, is_captioned = ADDRESSES[code.name] + words, code.argument("caption") is not None
+    end = _range(state, place)[1] if is_captioned else after
+    token.attrs, token.map = {"href": address}, [state.pos, end]
     text = state.push("text", "", 0)
     shown = words.rpartition("/")[2] if code.name == EMBED and words and not is_url(words) else words
     text.content, text.map = ADDRESSES[code.name] + shown, list(_range(state, place))
-    state.push("link_close", "a", -1).map = [after, after]
+    state.push("link_close", "a", -1).map = [end, end]
+    if is_captioned:
+        _push_captions(state, code, end)
 
 
 def _parse_link(state: StateInline, silent: bool) -> bool:
