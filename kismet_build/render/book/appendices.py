@@ -1,4 +1,4 @@
-"""Appendices of a book as Typst code: calculators, questions with their rulings, a glossary, and boards."""
+"""Appendices of a book as Typst code: calculators, a glossary, and boards."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ TERM_KINDS = ("term", "rule")
 """The built-in kinds for terms that a text defines outside any list."""
 
 ARITHMETIC = re.compile(r"(?!.*\b(?:if|and|or|not)\b)[A-Za-z0-9 .,+*/()-]*")
-"""A formula that a reader can follow as arithmetic."""
+"""A formula without conditions and comparisons, which a reader can follow as arithmetic."""
 
 
 class Appendix(NamedTuple):
@@ -34,7 +34,7 @@ class Appendix(NamedTuple):
 
 
 def calculators(pack: Pack) -> Iterator[Appendix]:
-    """The calculators by group: default results, formulas of simple arithmetic, examples and tables of results."""
+    """The appendix of calculators, with a section for each group; nothing if there is nothing to show."""
     groups = calculator_groups(pack.game)
     sections = [(group, "\n".join(_calculators(pack, shown))) for group, shown in groups.items()]
     shown = [(group, code) for group, code in sections if code]
@@ -43,7 +43,7 @@ def calculators(pack: Pack) -> Iterator[Appendix]:
 
 
 def boards(pack: Pack, table_code: Callable[[Table], str]) -> Iterator[Appendix]:
-    """The boards, each panel as an unbroken table. `table_code`: returns the code of a table in the text."""
+    """The appendix of boards. `table_code`: returns the code of a table in the text."""
     sections = []
     for board in pack.game.boards:
         shown = [code for panel in panels(pack, board, "") if (code := _panel(pack, panel, table_code))]
@@ -54,7 +54,6 @@ def boards(pack: Pack, table_code: Callable[[Table], str]) -> Iterator[Appendix]
 
 
 def _panel(pack: Pack, panel: Panel, table_code: Callable[[Table], str]) -> str:
-    """The code of a panel; empty if the book leaves out everything in the panel."""
     entries = [entry for entry in panel.entries if is_printed(pack, entry.span)]
     if panel.table:
         body = table_code(panel.table) if is_printed(pack, panel.table.span) else ""
@@ -76,9 +75,9 @@ def _panel(pack: Pack, panel: Panel, table_code: Callable[[Table], str]) -> str:
 
 
 def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix]:
-    """The terms of the game, each with the first sentence of its text.
+    """The appendix with the terms of the game that have a text, each with its first sentence.
 
-    `place_of`: returns the place that defines an entity.
+    `place_of`: returns the name of the place that defines an entity.
     """
     terms = [entity for entity in printed_entities(pack) if entity.kind in TERM_KINDS]
     lines = [
@@ -91,7 +90,6 @@ def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix
 
 
 def _calculators(pack: Pack, calculators: Iterable[Calculator]) -> Iterator[str]:
-    """The code of each calculator that has formulas, examples or a table to show."""
     for calculator in calculators:
         card = calculator_card(pack, calculator, "", with_table=True)
         examples = [_pair(preset.inputs, preset.result.striptags()) for preset in card.presets]

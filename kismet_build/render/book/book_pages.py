@@ -24,25 +24,25 @@ from kismet_build.render.pages.page import Entry
 MAX_PAGE_CHARACTERS = 250_000
 """Maximum length of a page with more than one section, since old e-readers are slow with longer pages."""
 MAX_CONTENTS_LEVEL = 4
-"""Deepest level of headings in the table of contents. Titles of chapters are the first level."""
+"""Deepest level of a text's headings that the table of contents lists. Titles of chapters are on level 1."""
 
 
 @dataclass(slots=True, kw_only=True)
 class BookPage:
-    """One file of an EPUB, which e-readers start on a new page."""
+    """One XHTML file of an EPUB. E-readers start it on a new page."""
 
     title: str
     nodes: list[Node]
     contents: tuple[Entry, ...] = ()
-    """The page's lines in the table of contents, in order. Their ids are those in `nodes`."""
+    """Lines in the table of contents, in order. If a long page is divided, the first page keeps the lines of all."""
     address: str = ""
     """The address of the website's page that relative links start from; empty for the root."""
     type: str = "chapter"
     """The `epub:type` of the page."""
     level: int = 1
     is_note: bool = False
-    """Whether the page begins with a note that is an entity. If so, notes that follow on the same or a deeper level
-    stay on the page."""
+    """Whether the page begins with a note that is an entity. If so, further such notes on the same or a deeper level
+    follow on the page."""
     is_open: bool = False
     """Whether the page ends with the title of a folder. If so, the next folder or text follows on the same page."""
 
@@ -95,7 +95,6 @@ def _part(pack: Pack, part: Part, number: int, top: int) -> tuple[list[Node], tu
 
 
 def _facts(pack: Pack, chapter: Chapter) -> Iterator[Node]:
-    """The properties of a note that is an entity."""
     if chapter.source.path in pack.note_entities:
         entity = pack.by_id[pack.note_entities[chapter.source.path]]
         rows = [
@@ -111,13 +110,11 @@ def _facts(pack: Pack, chapter: Chapter) -> Iterator[Node]:
 
 
 def _html_id(anchor: Anchor) -> str:
-    """An id that is unique in the book, since a slug never contains a dot."""
     is_repeated = isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter)
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id and not is_repeated else anchor.chapter.slug
 
 
 def _context(pack: Pack, chapter: Chapter, levels: Mapping[Span, int]) -> RenderContext:
-    """The rendering context of a book's text: no dice buttons, and an id where an entity starts."""
     starts = entity_starts(pack, chapter.source.path)
 
     def heading_id(heading: Heading) -> str:
@@ -156,7 +153,6 @@ def ids_by_address(pack: Pack) -> Mapping[str, Sequence[str]]:
 
 
 def _divided(page: BookPage) -> Iterator[BookPage]:
-    """The page itself, or several pages if it is too long, divided before headings."""
     sizes = [len(write_xml([node])) for node in page.nodes]
     if sum(sizes) <= MAX_PAGE_CHARACTERS:
         yield page

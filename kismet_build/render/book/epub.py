@@ -27,11 +27,11 @@ ROLES = {"appendix": "doc-appendix", "chapter": "doc-chapter", "glossary": "doc-
 
 
 class Epub(NamedTuple):
-    """A book."""
+    """The bytes of an EPUB, and the pictures that it lacks."""
 
     content: bytes
     missing_pictures: tuple[str, ...]
-    """The addresses and paths of the pictures that the book replaces by their alternative texts."""
+    """The addresses of the pictures that the book replaces by their alternative texts."""
 
 
 def epub_book(pack: Pack) -> Epub:
@@ -63,7 +63,6 @@ def epub_book(pack: Pack) -> Epub:
 
 
 def _page_file(pack: Pack, page: BookPage) -> bytes:
-    """A page as XHTML."""
     language = pack.game.language
     direction = "rtl" if pack.game.catalog.is_right_to_left else ""
     head = element(

@@ -12,7 +12,7 @@ from kismet_build.render.components.field import is_empty
 
 
 def property_fields(pack: Pack, entity: Entity) -> Iterator[FieldRule]:
-    """The fields whose values come from the properties of an entity's note; the note's text does not contain them."""
+    """The infobox fields whose values are in the front matter of an entity's note."""
     blocks = pack.book.outlines[entity.span.source.path].chapter.document.blocks
     start = blocks[0].span.start if blocks else len(entity.span.source.text)
     for rule in infobox_fields(pack)[entity.kind]:
@@ -22,7 +22,7 @@ def property_fields(pack: Pack, entity: Entity) -> Iterator[FieldRule]:
 
 
 def calculator_groups(game: Game) -> Mapping[str, Sequence[Calculator]]:
-    """The calculators by the title of their group, without the sheets, which only make sense on a screen."""
+    """The calculators that are not sheets, by the title of their group."""
     groups: dict[str, list[Calculator]] = {}
     for calculator in game.calculators.values():
         if not calculator.sheet:

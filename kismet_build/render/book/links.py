@@ -1,4 +1,4 @@
-"""Ids and links of an EPUB. Each link leads to an element of the book or to the web, or becomes plain words."""
+"""Ids and links of an EPUB. A link without a target keeps only its words."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ WEB = re.compile(
 
 
 class Target(NamedTuple):
-    """The target of a link: an element of the book."""
+    """The target of a link: an element of the book, or a file."""
 
     file: str
     id: str
@@ -43,7 +43,7 @@ class File(NamedTuple):
 
 
 class Links:
-    """Gives every element an id that is unique in the book, and every link its target."""
+    """Makes ids unique in the book, and resolves links."""
 
     def __init__(self, pack: Pack, files: Sequence[File]) -> None:
         # The keys of possible targets for each address on the website, the best first.
@@ -53,7 +53,7 @@ class Links:
         for calculator in pack.game.calculators.values():
             key = f"{calculators_address(pack.game)}#{calculator.slug}"
             self._keys[calculator_address(calculator) + INDEX] = (key,)
-        # The target for each key: the address of a page, `#`, and the element's id on that page.
+        # The target for each key: the address of a page, followed by `#` and an id for an element of the page.
         self._targets: dict[str, Target] = {}
         taken = UniqueNames()
         for file in files:
@@ -68,7 +68,7 @@ class Links:
                         node.attributes["id"] = html_id
 
     def find(self, file: File, html_id: str) -> Target | None:
-        """The element with this id on a page, or the page itself for an empty id."""
+        """The element with this id on a page, or the page itself for an empty id; can be `None`."""
         return self._targets.get(f"{file.page.address}#{html_id}") if html_id else Target(file.name, "")
 
     def resolve(self, file: File) -> None:
@@ -78,12 +78,10 @@ class Links:
                 target = self._targets.get(f"{file.page.address}#{label}")
                 if target and target.file == file.name:
                     node.attributes["aria-labelledby"] = target.id
-            # A link without a target keeps only its words.
             if node.tag == "a" and (address := self._address(node.attributes.pop("href", ""), file)):
                 node.attributes["href"] = address
 
     def _address(self, href: str, file: File) -> str:
-        """The address in the book or on the web that a link leads to; empty if there is none."""
         if WEB.fullmatch(href):
             return href
         path, _, part = href.partition("#")
@@ -99,7 +97,7 @@ class Links:
 
 
 def mark_footnotes(page: BookPage) -> None:
-    """Mark the links that lead to footnotes, which lets e-readers show these beside the text."""
+    """Mark footnotes and the links to them, so that e-readers can show the notes beside the text."""
     for node in walk(page.nodes):
         css_class = node.attributes.get("class", "")
         if node.tag == "sup" and css_class == "footnote":

@@ -1,4 +1,4 @@
-"""The pages before and after the texts of an EPUB: title, imprint, calculators, questions, glossary and index."""
+"""The pages before and after the texts of an EPUB, such as the title page, glossary and index."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -26,11 +26,11 @@ from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.questions import linked_corrections, questions_by_chapter
 
 MAX_PLACES = 12
-"""Maximum number of sections that the index lists for a name. For a more frequent name, it lists chapters."""
+"""Maximum number of sections that the index lists for an entity. For more sections, it lists their chapters."""
 
 
 def front_pages(pack: Pack) -> Iterator[BookPage]:
-    """The cover, if the game has a picture for it, the title page and the imprint."""
+    """The title page and the imprint, after the cover if the game has one."""
     game, words = pack.game, pack.game.catalog
     if game.definition.book.cover:
         picture = element("img", src=COVER, alt=game.title)
@@ -44,7 +44,7 @@ def front_pages(pack: Pack) -> Iterator[BookPage]:
 
 
 def back_pages(pack: Pack) -> Iterator[BookPage]:
-    """The pages of the appendices that a game needs."""
+    """The appendices for which the game has content: calculators, questions, glossary and index."""
     if groups := calculator_groups(pack.game):
         yield _calculators(pack, groups)
     yield from _questions(pack)
@@ -54,7 +54,6 @@ def back_pages(pack: Pack) -> Iterator[BookPage]:
 
 
 def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> BookPage:
-    """The appendix of calculators, with their formulas, examples and tables of results."""
     words, address = pack.game.catalog, calculators_address(pack.game)
     shown = [
         (
@@ -72,7 +71,7 @@ def _calculators(pack: Pack, groups: Mapping[str, Sequence[Calculator]]) -> Book
 
 
 def _questions(pack: Pack) -> Iterator[BookPage]:
-    """The list of questions, which links to each in its text or calculator, and the corrections."""
+    """Links to the questions, and the corrections."""
     words, address = pack.game.catalog, f"{pack.game.id}/questions/"
     title = words.text("title.questions")
     groups = [
@@ -90,7 +89,6 @@ def _questions(pack: Pack) -> Iterator[BookPage]:
 
 
 def _is_printed(pack: Pack, question: Question) -> bool:
-    """Whether the book contains a question."""
     if isinstance(question.origin, QuestionBox):
         return is_printed(pack, question.origin.callout.span)
     return not question.origin.sheet
@@ -117,7 +115,6 @@ def _book_page(title: str, epub_type: str, address: str, html: str, contents: tu
 
 
 def _glossary(pack: Pack, entities: list[Entity]) -> BookPage:
-    """The glossary: every entity with its kind and the first sentence of its text."""
     letters = by_letter(
         (entity.name, entity.id, (entity, pack.kind(entity), first_sentence(entity_text(pack, entity))))
         for entity in entities
@@ -138,11 +135,11 @@ class _Name(NamedTuple):
     see: str
     """The name that an alias stands for; otherwise empty."""
     places: Sequence[PageLink]
-    """Links to the sections that mention the name, after links to each definition if several entities have it."""
+    """Links to the sections or chapters with mentions, after links to the definitions if several entities have the
+    name."""
 
 
 def _index(pack: Pack, entities: list[Entity]) -> BookPage:
-    """The index: every name and alias, with the sections that define or mention it."""
     address = f"{pack.game.id}/index/"
     by_name: dict[str, list[Entity]] = {}
     for entity in entities:
@@ -155,7 +152,6 @@ def _index(pack: Pack, entities: list[Entity]) -> BookPage:
 
 
 def _name(pack: Pack, entities: list[Entity], root: str) -> _Name:
-    """The line of the index for the entities that have the same name."""
     definitions = [PageLink(entity_href(pack, each.id, root), pack.kind(each).title) for each in entities]
     mentions = dict.fromkeys(chain.from_iterable(_mentions(pack, each, root) for each in entities))
     if len(definitions) == 1:
@@ -164,7 +160,6 @@ def _name(pack: Pack, entities: list[Entity], root: str) -> _Name:
 
 
 def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
-    """Links to the sections that mention an entity, or to the chapters if there are more than `MAX_PLACES` sections."""
     defined = entity.section.anchor
     sections = (_section(pack, mention) for mention in pack.mentions_of.get(entity.id, ()))
     mentioned = dict.fromkeys(section.anchor for section in sections if section and section.anchor is not defined)
@@ -177,7 +172,6 @@ def _mentions(pack: Pack, entity: Entity, root: str) -> Iterator[PageLink]:
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
-    """The section that contains a mention; `None` if no section does."""
     if origin := pack.by_id.get(mention.origin):
         return origin.section
     return pack.book.section(mention.span.source.path, mention.origin.removeprefix(f"{pack.game.id}/section/"))

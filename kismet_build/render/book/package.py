@@ -18,7 +18,7 @@ LANDMARKS = ("cover", "titlepage", "toc", "bodymatter", "glossary", "index")
 
 
 def contents_page(pack: Pack, links: Links, files: Sequence[File], chapters: Sequence[BookPage]) -> BookPage:
-    """The table of contents, which e-readers also show beside the text, and the landmarks."""
+    """The page with the table of contents and the landmarks."""
     words = pack.game.catalog
     title = words.text("title.contents")
     entries = [
@@ -55,7 +55,6 @@ def contents_page(pack: Pack, links: Links, files: Sequence[File], chapters: Seq
 
 
 def _list(branches: Iterable[Branch]) -> Element:
-    """A list in the table of contents."""
     items: list[Node] = []
     for branch in branches:
         link = element("a", branch.entry.title, href=branch.entry.id)

@@ -22,10 +22,10 @@ class Part(NamedTuple):
     """A folder or a text of a book. A folder is followed by its contents, one level deeper."""
 
     level: int
-    """Level of the title; 1 for a chapter."""
+    """Level of the title, from 1."""
     title: str
     chapter: Chapter | None
-    """The text; `None` for a folder without one."""
+    """The text; `None` for a title alone."""
     left_out: Sequence[Span] = ()
     """Spans of the text that the book leaves out, because they are only for the website."""
 
@@ -38,7 +38,7 @@ class Part(NamedTuple):
         return without_blocks(blocks, self.left_out) if self.left_out else blocks
 
     def levels(self) -> dict[Span, int]:
-        """The level of each heading in the text, starting below the level of the part and without gaps."""
+        """The level of each heading in the text, by the heading's span; the first is below the part."""
         headings = [block for block in flatten_layout(self.blocks) if isinstance(block, Heading)]
         return {span: level + self.level - 1 for span, level in shown_levels(headings).items()}
 
@@ -46,8 +46,8 @@ class Part(NamedTuple):
 def is_title(block: Block | None, chapter: Chapter) -> bool:
     """Whether a block is a heading that repeats the title of its text.
 
-    If the heading is the first block, it may have any level. On the first level, part of the title suffices: `Ape` for
-    `Ape (Creature)`.
+    In addition to `repeats_title`, this accepts a first block with the words of the title. On level 1, part of the
+    title suffices there: `Ape` for `Ape (Creature)`.
     """
     if not isinstance(block, Heading):
         return False
@@ -60,10 +60,9 @@ def is_title(block: Block | None, chapter: Chapter) -> bool:
 
 
 def parts(pack: Pack) -> list[Part]:
-    """The parts of a book in the order of its navigation, then the texts that the navigation leaves out.
+    """The parts of a book: `front`, the order of the navigation, texts outside it, `appendices` and `back`.
 
-    The author can put texts first or last, and leave some out. No text is printed twice, even if several settings name
-    it.
+    No text is printed twice, even if several settings name it.
     """
     rules = pack.game.definition.book
     places = left_out_places(pack)
@@ -100,7 +99,7 @@ def is_printed(pack: Pack, span: Span) -> bool:
 
 
 def printed_entities(pack: Pack) -> list[Entity]:
-    """The entities that the book contains, for its glossary and index."""
+    """The entities that the book contains, without those of internal kinds."""
     return [
         entity
         for entity in pack.all_entities()
@@ -109,7 +108,6 @@ def printed_entities(pack: Pack) -> list[Entity]:
 
 
 def _appendix(pack: Pack, kind: str, printed: set[str]) -> Iterator[Part]:
-    """The notes of a kind as sections of a chapter, sorted by name."""
     notes = [(path, pack.by_id[entity]) for path, entity in pack.note_entities.items() if path not in printed]
     found = [(normalize(entity.name), entity.name, path) for path, entity in notes if entity.kind == kind]
     if found:
@@ -127,7 +125,6 @@ def _matched(pack: Pack, globs: Names) -> list[str]:
 
 
 def _alone(pack: Pack, paths: Iterable[str], printed: set[str]) -> list[Part]:
-    """The texts with these paths that are not printed yet, each as a chapter."""
     new = [path for path in paths if path not in printed]
     printed.update(new)
     chapters = (pack.book.outlines[path].chapter for path in new)

@@ -23,7 +23,7 @@ SIGNATURES = {
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
-"""The first bytes of a picture, for each type except SVG that every e-reader shows,
+"""The first bytes of each type of picture that every e-reader shows, except SVG:
 https://www.w3.org/TR/epub-33/#sec-core-media-types."""
 SVG_TYPE = "image/svg+xml"
 SUFFIXES = {
@@ -51,7 +51,7 @@ class Pictures:
         self._pack = pack
         self._files = {pack.addresses[file]: file for file in set(pack.book.attachment_of.values())}
         self.found: dict[str, Picture] = {}
-        """The pictures by their address on the website."""
+        """The pictures by their address on the website, or by `EMBLEM` and `COVER`."""
         self.missing: dict[str, None] = {}
         face, cover = pack.game.definition.face, pack.game.definition.book.cover
         if face.emblem:
@@ -87,7 +87,6 @@ class Pictures:
         self._add(address, content, is_drawing=is_svg(file.name))
 
     def _add(self, address: str, content: bytes, *, is_drawing: bool) -> None:
-        """Add a picture if e-readers can show it. `is_drawing`: whether it is an SVG image without scripts."""
         if is_drawing:
             media_type = SVG_TYPE if content != EMPTY_SVG else ""
             content = with_valid_ids(content)

@@ -11,10 +11,9 @@ PAINT = re.compile(r"url\(\s*(['\"]?)#(?P<id>[^'\")]*)\1\s*\)(?P<fallback>\s+[^\
 
 
 def with_valid_ids(image: bytes) -> bytes:
-    """An SVG image with valid ids and no broken references. A valid image is returned unchanged.
+    """An SVG image with valid ids. A valid image is returned unchanged.
 
-    The image looks the same as before: like browsers, this keeps the first element with an id, and replaces a broken
-    reference by its fallback or `none`.
+    Like browsers, this keeps the first element with an id, and replaces a broken `url(#…)` by its fallback or `none`.
     """
     tree = ElementTree.fromstring(image)
     before = ElementTree.tostring(tree)

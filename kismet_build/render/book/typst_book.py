@@ -41,7 +41,7 @@ from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.glossary import by_letter
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)
-"""The file names of pictures that Typst can show."""
+"""The ends of file names of pictures that Typst can show."""
 REGION = re.compile(r"\w+(?:-[a-z]{4})?-([a-z]{2})(?:-|$)", re.IGNORECASE)
 """The region of a language, such as `AT` of `de-AT`, https://www.rfc-editor.org/rfc/rfc5646#section-2.1."""
 MAX_CONTENTS_LEVEL = 3
@@ -141,7 +141,6 @@ class _Place:
     # --- the order of the book
 
     def chapters(self, book_parts: Iterable[Part]) -> Iterator[str]:
-        """The code of each chapter."""
         for part in book_parts:
             yield self._part(part)
 
@@ -179,13 +178,11 @@ class _Place:
         return string(name)
 
     def _unplaced(self, chapter: Chapter) -> Iterator[Anchor]:
-        """The anchors of a chapter that no block has placed, such as those in a cell that is left out."""
         for anchor in self.pack.book.outlines[chapter.source.path].anchors[1:]:
             if self.anchor_name(anchor) not in self._placed and is_printed(self.pack, anchor.span):
                 yield anchor
 
     def _facts(self, entity: Entity) -> str:
-        """The code of the fields from the properties of an entity's note, which the note's text does not contain."""
         facts = [
             f"({words(label(rule))}, {words(value)})"
             for rule in property_fields(self.pack, entity)
@@ -194,13 +191,11 @@ class _Place:
         return f"statblock(none, {', '.join(facts)})" if facts else ""
 
     def _enter(self, name: str, level: int, title: str) -> None:
-        """Begin a section, and list it in the table of contents unless its level is too deep."""
         self._section, self._seen, self._seen_with_page = name, set(), set()
         if level <= MAX_CONTENTS_LEVEL:
             self.contents.append({"level": level, "name": name, "title": title})
 
     def appendix(self, appendix: Appendix) -> str:
-        """The code of an appendix."""
         self._enter(appendix.name, 1, appendix.title)
         code = []
         for number, (title, content) in enumerate(appendix.sections, 1):
@@ -221,22 +216,17 @@ class _Place:
     # --- names of places
 
     def anchor_name(self, anchor: Anchor) -> str:
-        """The name of an anchor's place: its address on the website.
-
-        As a fragment of the PDF's address, it opens that place.
-        """
+        """The name of an anchor's place: its address on the website, followed by its number if it has one."""
         if isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter):
             anchor = self.pack.book.outlines[anchor.chapter.source.path].anchors[0]
         return f"{anchor_address(self.pack, anchor)}{anchor.number or ''}"
 
     def entity_place(self, entity: Entity) -> str:
-        """The name of the place where an entity is defined."""
         return self.anchor_name(entity.section.anchor)
 
     # --- holes
 
     def link(self, link: Link, *, is_in_heading: bool) -> str:
-        """The start of the call for a link; see `BookPlace`."""
         found = link_target(self.pack, link)
         if found is None:
             if is_url(link.target) and is_safe_link(address := link_as_written(link).address):
@@ -248,13 +238,13 @@ class _Place:
         return self._reference(found, entity, shows_page=not is_in_heading)
 
     def term(self, term: AutolinkRange) -> str:
-        """The start of the call for an automatic link; see `BookPlace`."""
         if term.anchor:
             anchor, entity = self.pack.book.anchor(term.anchor), ""
         else:
             found = self.pack.by_id[term.target]
             anchor, entity = found.section.anchor, found.id
-        # Authors link where a reader needs the page number. Automatic links are everywhere, so only the first has one.
+        # Authors link where a reader needs the page number. Automatic links are everywhere, so only the first in a
+        # chapter has one.
         name = self.anchor_name(anchor)
         is_first = term.ends_link and name not in self._seen_in_chapter
         self._seen_in_chapter |= {name} if is_first else set()
@@ -273,7 +263,6 @@ class _Place:
         return f"reference({string(name)}, {page}, {string(entity if is_first else '')}, "
 
     def heading(self, heading: Heading) -> str:
-        """The start of the call for a heading; see `BookPlace`."""
         anchor = self.pack.book.anchor_at(heading.span)
         level = self._levels.get(heading.span)
         if anchor is None or self._embed_depth:
@@ -285,7 +274,6 @@ class _Place:
         return f"section-title({level}, {place}, "
 
     def starts(self, span: Span) -> str:
-        """The marks of entities that start at a block."""
         if self._embed_depth:
             return ""
         start = entity_starts(self.pack, span.source.path).get(span)
@@ -296,7 +284,6 @@ class _Place:
         return "" if kind in self.pack.internal_kinds else f"mark-definition({string(entity_id)});"
 
     def named(self, block: Block) -> str:
-        """The mark of a named block."""
         anchor = None if self._embed_depth else self.pack.book.anchor_at(block.span)
         return "" if anchor is None else f"mark-place({self._place(anchor)});"
 
@@ -319,7 +306,6 @@ class _Place:
         return f"picture({string(path)}, {string(alternative)}, {width})"
 
     def footnote(self, reference: FootnoteReference) -> str:
-        """A footnote at its first reference; a repeated mark at any other."""
         path = reference.span.source.path
         notes = self._footnotes
         if path != self._path:
@@ -335,7 +321,6 @@ class _Place:
         return f"[#footnote({content})#label({string(name)})]"
 
     def embed(self, embed: Embed, *, is_inline: bool) -> str:
-        """The text of an embed."""
         blocks = html_fragments(self.pack).embed(embed)
         if blocks is None:
             return words(embed.label or target_words(embed.target))
@@ -418,7 +403,6 @@ def _index(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _shortened(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The table of contents with as many levels as fit on about two pages, and at least the chapters."""
     level = MAX_CONTENTS_LEVEL
     while level > 1 and sum(line["level"] <= level for line in contents) > MAX_CONTENTS:
         level -= 1

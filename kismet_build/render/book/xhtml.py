@@ -1,8 +1,8 @@
 """Convert HTML to a tree that is valid in EPUB 3.3, and write the tree as XHTML.
 
-Fragments and sanitized HTML omit no end tags, so the parser of the standard library suffices to read them. But
-authors may put any element into any other. No text is lost: an element that the grammar forbids becomes a neutral
-element, or only its content stays.
+Fragments and sanitized HTML omit no end tags, so the parser of the standard library suffices to read them. But authors
+may put any element into any other. An element that the grammar forbids becomes a neutral element, or only its content
+stays.
 """
 
 import re
@@ -104,11 +104,13 @@ class Element:
 
 
 Node: TypeAlias = Element | str
-"""An element, or a string of text."""
 
 
 def element(tag: str, *children: Node, **attributes: str) -> Element:
-    """An element. Names of attributes have `_` for `-`, `__` for `:`, and `class_` for `class`."""
+    """An element.
+
+    In names of attributes, `_` stands for `-`, `__` for `:`, and `class_` for `class`. Empty attributes are left out.
+    """
     names = ((name.rstrip("_").replace("__", ":").replace("_", "-"), value) for name, value in attributes.items())
     return Element(tag, {name: value for name, value in names if value}, [*children])
 
@@ -221,7 +223,6 @@ def _fit(parent: Element) -> None:
 
 
 def _place_children(parent: Element) -> None:
-    """Turn children that their parent may not contain into neutral elements."""
     nodes = [node for node in parent.children if not _is_blank(node)]
     for node in nodes:
         if isinstance(node, str):
@@ -241,7 +242,6 @@ def _replace_tags(parent: Element, *tags: str) -> None:
 
 
 def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The nodes, with each unknown element replaced by its content."""
     for node in nodes:
         if isinstance(node, str) or node.tag in KNOWN:
             yield node
@@ -250,7 +250,6 @@ def _unwrapped(nodes: Iterable[Node]) -> Iterator[Node]:
 
 
 def _tags(parent: Element) -> list[str]:
-    """The tags of an element's children."""
     return [child.tag for child in parent.children if isinstance(child, Element)]
 
 
@@ -259,7 +258,6 @@ def _is_blank(node: Node) -> bool:
 
 
 def _items(nodes: Iterable[Node]) -> Iterator[Node]:
-    """The content of a list, with everything that is not an item put into one."""
     for node in nodes:
         if _is_blank(node) or (isinstance(node, Element) and node.tag == "li"):
             yield node
@@ -273,8 +271,8 @@ SIGNS = {"dd": "d", "div": "v", "dt": "t", "rp": "(", "rt": "r"}
 DEFINITIONS = re.compile(r"(?:t+d+)*|v+")
 """Valid content of a `<dl>` element, written with `SIGNS`."""
 RUBY = re.compile(r"(?:b+(?:r|\(r\()+)+")
-"""Valid content of a `<ruby>` element, written with `SIGNS`, and `b` for words. `rp` has the parentheses for e-readers
-that do not support ruby."""
+"""Valid content of a `<ruby>` element, written with `SIGNS`, and `b` for anything else. `rp` has the parentheses for
+e-readers that do not support ruby."""
 
 
 def _signs(parent: Element, other: str) -> str:
@@ -284,7 +282,6 @@ def _signs(parent: Element, other: str) -> str:
 
 
 def _is_definition_list(parent: Element) -> bool:
-    """Whether a `<dl>` element contains only terms with definitions."""
     groups = (child for child in parent.children if isinstance(child, Element) and child.tag == "div")
     is_complete = all(re.fullmatch("t+d+", _signs(group, "x")) for group in groups)
     return is_complete and bool(DEFINITIONS.fullmatch(_signs(parent, "x")))
@@ -296,7 +293,7 @@ TABLE_ORDER = ("caption", "colgroup", "thead", "tbody", "tfoot")
 def _fit_table(parent: Element) -> None:
     """Put the parts of a table in the order of the grammar.
 
-    The content of a second caption, head or foot is moved to the first.
+    The content of any further caption, head or foot is moved to the first.
     """
     first: dict[str, Element] = {}
     parts: list[Element] = []
@@ -318,7 +315,6 @@ def _fit_table(parent: Element) -> None:
 
 
 def _holds_blocks(parent: Element) -> bool:
-    """Whether an element contains blocks, directly or in transparent elements."""
     pending = [child for child in parent.children if isinstance(child, Element)]
     for child in pending:
         if child.tag in BLOCKS:

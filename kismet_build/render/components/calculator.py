@@ -38,7 +38,6 @@ class Field:
 
     name: str
     id: str
-    """HTML id on the page."""
     label: str
     widget: str
     """`number`, `switch`, `choice`, `list` (several numbers or options), `pick` (one entity) or `picks` (several)."""
@@ -47,7 +46,6 @@ class Field:
     maximum: str
     step: str
     digits_only: bool
-    """Whether the value has only digits, so that phones show a numeric keypad."""
     value: str
     """The default as an HTML attribute; for a list, the initial value of an item that a reader adds."""
     values: tuple[str, ...]
@@ -59,7 +57,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelledValue:
-    """A step or another reading, with its value."""
+    """A step or another reading, with its value and citation."""
 
     name: str
     label: str
@@ -88,7 +86,6 @@ class CalculatorCard:
     """A calculator's card, for a template."""
 
     id: str
-    """HTML id on the page."""
     name: str
     game: str
     title: str
@@ -96,10 +93,9 @@ class CalculatorCard:
     groups: tuple[tuple[str, tuple[Field, ...]], ...]
     """The fields in groups: the label of a group (may be empty), and its consecutive inputs."""
     label: str
-    """Label of the result."""
     result: Markup
     is_phrase: bool
-    """Whether the result is words or a range, which is shown smaller than a number."""
+    """Whether the result has a type that is shown smaller than a number: words, an entity, outcomes or dice."""
     sentence: str
     steps: tuple[LabelledValue, ...]
     odds: Chart | None
@@ -118,10 +114,7 @@ class CalculatorCard:
 def calculator_card(
     pack: Pack, calculator: Calculator, address: str, *, prefix: str = "", with_table: bool
 ) -> CalculatorCard:
-    """A calculator's card for the page at this address, with or without its table of results.
-
-    `prefix` starts the HTML id.
-    """
+    """A calculator's card for the page at this address. `prefix` starts the HTML id."""
     root = path_to_root(address)
     evaluation = _evaluate(pack, calculator)
     calculation, result = evaluation.calculation, calculator.result
@@ -171,7 +164,7 @@ def result_sentence(pack: Pack, calculator: Calculator) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Evaluation:
-    """A calculator's results, which are the same on all pages."""
+    """The results that are the same on all pages."""
 
     defaults: Mapping[str, Any]
     """Default value of each input."""
@@ -207,12 +200,10 @@ def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
 
 @cached_in_pack
 def _evaluations(_pack: Pack) -> dict[str, _Evaluation]:
-    """Cache of evaluations by calculator id, since each calculator is shown on several pages."""
     return {}
 
 
 def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:
-    """A calculation; `None` if the rules give no result for these values."""
     try:
         return calculate(pack.records, calculator, values)
     except FormulaError:
@@ -220,7 +211,7 @@ def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) ->
 
 
 def usual_words(pack: Pack, calculator: Calculator) -> Mapping[str, str]:
-    """The default of each value that the result sentence has in brackets, as shown to readers.
+    """The default of each input or step that the result sentence has in brackets, as shown to readers.
 
     The sentence mentions such a value only if it differs from its default: a list of all inputs would hide the answer.
     """
@@ -233,7 +224,6 @@ def usual_words(pack: Pack, calculator: Calculator) -> Mapping[str, str]:
 
 
 def _sentence(calculator: Calculator, calculation: Calculation | None, words: Catalog) -> str:
-    """The result sentence for the default inputs."""
     if calculation is None:
         return ""
     values = _values(calculator, calculation)
@@ -242,7 +232,6 @@ def _sentence(calculator: Calculator, calculation: Calculation | None, words: Ca
 
 
 def _values(calculator: Calculator, calculation: Calculation) -> dict[str, tuple[Any, str, str]]:
-    """The value, type and unit of each input and step."""
     values = {input_.name: (calculation.inputs[input_.name], "", input_.unit) for input_ in calculator.inputs}
     return values | {step.name: (value, step.type, step.unit) for step, value in calculation.steps}
 
@@ -272,14 +261,13 @@ def _field(html_id: str, input_: Input, value: Any, words: Catalog) -> Field:
 
 
 def _added_value(input_: Input) -> Any:
-    """The initial value of an item that a reader adds to a list: the first option, or 1 if that is valid."""
+    """The initial value of an item that a reader adds to a list: the first option, 1, or the minimum."""
     if input_.options:
         return input_.options[0]
     return input_.low if input_fault(input_, 1) else 1
 
 
 def _attribute(value: Any) -> str:
-    """A value as an HTML attribute or in a query string."""
     match value:
         case None:
             return ""
@@ -385,5 +373,5 @@ def script_input(input_: Input) -> dict[str, Any]:
 
 
 def compact(record: dict[str, Any]) -> dict[str, Any]:
-    """A record without the members whose values the scripts assume anyway; `default` is always kept."""
+    """A record without values in `OMITTED`, except for `default`."""
     return {name: value for name, value in record.items() if name == "default" or value not in OMITTED}

@@ -1,4 +1,4 @@
-"""Table of a calculator's results over the ranges of its inputs, for readers without JavaScript."""
+"""Table of a calculator's results over the ranges of its inputs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,8 +47,6 @@ class ResultTable:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A value of an input, with the text that the table shows for it."""
-
     text: str
     value: Any
 
@@ -56,8 +54,8 @@ class _Choice:
 def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any] | None = None) -> ResultTable | None:
     """The table of a calculator, or `None` if no input can be varied; links start with `root`.
 
-    `at`: the values of the column input, as in a data file; `None` for a selection of its possible values. If `at` is
-    empty, there is one column, for the default.
+    `at`: the values of the column input; `None` for a selection of its possible values. If `at` is empty, there is one
+    column, for the default.
     """
     defaults = resolve_inputs(pack.records, calculator, {})
     down, across = table_inputs(pack.records, calculator)
@@ -107,7 +105,6 @@ def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) 
 
 
 def _choices(pack: Pack, input_: Input) -> list[_Choice]:
-    """The values of an input that can be used for rows or columns."""
     return [_choice(input_, value, pack.game.catalog) for value in table_values(pack.records, input_)]
 
 
@@ -124,10 +121,9 @@ def _choice(input_: Input, value: Any, words: Catalog) -> _Choice:
 
 
 def _rows(rows: list[tuple[_Choice, Cells]], down: Input, words: Catalog) -> list[tuple[str, Cells]]:
-    """The rows to show.
+    """In a short range, neighbours with equal results are merged into one row.
 
-    In a short range, neighbours with equal results are merged into one row, unless too many rows would remain. Then
-    rows at regular intervals are shown.
+    If too many rows remain, only rows at regular intervals are shown, without merging.
     """
     all_rows = [(choice.text, cells) for choice, cells in rows]
     if down.low is None or not is_short(down):

@@ -33,13 +33,13 @@ from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60
-"""A value longer than this takes the full width of an infobox."""
+"""A badge whose value has more characters takes the full width of an infobox."""
 MAX_LINE_CHARACTERS = 150
-"""Length of the excerpt in `Card.line`."""
+"""Maximum length of the excerpt in `Card.line`."""
 
 
 class Badge(NamedTuple):
-    """The value of one field or column, with its label."""
+    """A small labelled value: of a field, a column or the tags."""
 
     label: str
     value: Markup
@@ -49,11 +49,11 @@ class Badge(NamedTuple):
     group: str = ""
     """Label of the object field that contains the column's part; empty for a column that is a whole field."""
     figure: bool = False
-    """Whether the column contains only numbers."""
+    """Whether the column shows only numbers; see `is_number_column`."""
 
     @property
     def is_wide(self) -> bool:
-        """Whether the value has parts or is long, and so takes the full width of an infobox."""
+        """Whether the value has parts or is long, so that it takes the full width of an infobox."""
         return 'class="parts' in self.value or self.is_long
 
     @property
@@ -73,7 +73,7 @@ class Card:
     kind_href: str
     aliases: tuple[str, ...]
     badges: tuple[Badge, ...]
-    """A badge for each field or column shown on the kind's cards, in schema order."""
+    """A badge for each column in a list or table, or for each field in an infobox, in schema order."""
     effects: tuple[EffectChip, ...]
     tags: tuple[PageLink, ...] = ()
     """Links to the pages of the entity's tags, for an infobox."""
@@ -82,7 +82,7 @@ class Card:
 
     @property
     def number(self) -> Badge | None:
-        """The badge in large type."""
+        """The badge in large type, or `None`."""
         return next((badge for badge in self.badges if badge.number), None)
 
     @property
@@ -136,10 +136,10 @@ def infobox(
     *,
     folds: bool = False,
 ) -> Card:
-    """The infobox at the top of an entity's page: a card with one badge for each field; links start with `root`.
+    """The infobox at the top of an entity's page: a card with the fields as badges; links start with `root`.
 
-    `shown_fields` and the fields that come from the properties `shown_keys` are left out, because the page shows them
-    elsewhere. `folds`: show long lists in full, behind a fold.
+    `shown_fields` and the fields that come from the properties `shown_keys` are left out. `folds`: show long lists in
+    full, behind a fold.
     """
     number = _infobox_number(pack)[entity.kind]
     badges = tuple(
@@ -171,7 +171,7 @@ def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
 
 @cached_in_pack
 def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
-    """The field that infoboxes show in large type, by the id of the kind."""
+    """The field in large type, by the id of the kind; empty if there is none."""
     return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 
@@ -182,7 +182,6 @@ def statblock_data(entity: Entity) -> Mapping[str, Any]:
 
 
 def _is_from(rule: FieldRule, keys: Collection[str]) -> bool:
-    """Whether a field's value comes from one of these properties."""
     return any(source.method == "meta" and source.argument.partition(".")[0] in keys for source in rule.sources)
 
 
@@ -208,7 +207,7 @@ def _line(pack: Pack, entity: Entity) -> str:
 
 @cached_in_pack
 def _cached_lines(_pack: Pack) -> dict[str, str]:
-    """Cache of `Card.line` by entity id, since each entity has several cards."""
+    """By entity id, since each entity has several cards."""
     return {}
 
 

@@ -1,4 +1,4 @@
-"""Links from citations to the cited words: a text fragment for browsers that support it, otherwise the heading."""
+"""Links from citations to the cited words, by a text fragment; a browser without text fragments opens the heading."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,8 @@ class CitationLink:
     address: str
     """Address relative to the page with the link; empty if the document no longer contains the quotation."""
     quote: str
-    """The cited words as the page shows them, or as in the citation if the document no longer contains them."""
+    """The cited words as the page shows them, or the citation's first quotation if the document no longer contains
+    it."""
     heading: str
     chapter: str
 
@@ -77,7 +78,6 @@ def _pieces_between(block: Block, start: int, end: int) -> Iterator[str]:
 
 @lru_cache(maxsize=128)
 def _plain_quotation(cited: CitedPassage) -> str:
-    """The cited words as shown on the page, without markup."""
     return " ".join("".join(_pieces(cited)).split())
 
 
@@ -86,7 +86,7 @@ def _pieces(cited: CitedPassage) -> Iterator[str]:
 
 
 def _parts(pieces: Iterable[tuple[Span, str]], quoted: Span) -> Iterator[str]:
-    """The parts of these pieces of text that lie in a span."""
+    """The parts of these pieces of text that lie in a span. A piece whose words differ from its source is not cut."""
     for span, words in pieces:
         if span.source is not quoted.source or span.end <= quoted.start or quoted.end <= span.start:
             continue
@@ -100,7 +100,6 @@ def _words(section: Section) -> tuple[tuple[Span, str], ...]:
 
 
 def _pieces_of(blocks: Iterable[Block]) -> tuple[tuple[Span, str], ...]:
-    """The pieces of plain text in these blocks, with their spans."""
     pieces: list[tuple[Span, str]] = []
     for node in walk(*blocks):
         match node:

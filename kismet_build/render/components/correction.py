@@ -21,7 +21,7 @@ class ShownCorrection(NamedTuple):
 
 
 def shown_corrections(pack: Pack, subject: Entity | Section) -> Iterator[ShownCorrection]:
-    """The corrections of an entity or section, in data order."""
+    """The corrections of an entity or section."""
     for correction in pack.corrections_of(subject):
         rules = () if isinstance(subject, Section) else rules_at(pack.game.kinds[subject.kind], correction.field)
         yield ShownCorrection(

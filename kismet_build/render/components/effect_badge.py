@@ -30,7 +30,7 @@ CONSTANTS: Mapping[str, Mapping[str, str]] = {
         "removal": "constant.removal",
     },
 }
-"""By key of an effect, the catalog keys of the words for constants allowed in `schemas/effects.schema.json`."""
+"""For each key of an effect, the catalog keys of the words for its constants in `schemas/effects.schema.json`."""
 
 SIGNS = {"bonus": "+", "penalty": "−"}
 
@@ -43,7 +43,8 @@ class EffectBadge:
     payload: Mapping[str, Any]
     """The values of the effect by key, with field values in place of field names; `None` for missing keys."""
     html: Mapping[str, Markup]
-    """The same values as HTML: titles of constants, links to entities, joined lists."""
+    """The stated values as HTML: titles of constants, links to entities, joined lists. `units` is the unit as
+    written."""
     roll_gets: Markup
     """What the roll gets, as HTML; empty unless the operation concerns a roll."""
     on_own_rolls: Markup
@@ -169,7 +170,7 @@ def value_html(pack: Pack, key: str, value: Any, root: str) -> Markup:
 
 
 def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Markup]:
-    """The items of a list. If it contains all entities of a kind, the kind replaces them."""
+    """The items of a list. If it contains all entities of a kind with several, the kind replaces them."""
     remaining = list(values)
     for kind, entities in pack.entities.items():
         if len(entities) > 1 and all(entity.id in remaining for entity in entities):
@@ -181,7 +182,6 @@ def _items(pack: Pack, key: str, values: list[Any], root: str) -> Iterator[Marku
 
 
 def _constant(pack: Pack, key: str, value: str) -> str:
-    """The words for a constant of a key; empty for any other value."""
     words = CONSTANTS.get(key, {}).get(value)
     return pack.game.catalog.text(words) if words else ""
 
@@ -191,5 +191,4 @@ def _titles(pack: Pack) -> Mapping[str, str]:
 
 
 def _title(pack: Pack, word: str) -> str:
-    """The title that the game gives a word, or the word itself."""
     return _titles(pack).get(word) or word.replace("-", " ").replace("_", " ")

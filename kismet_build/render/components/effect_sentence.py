@@ -25,7 +25,7 @@ LISTS = {
     "counts_as": "effect.counts",
     "allows": "effect.has_access",
 }
-"""Catalog keys of the phrases for operations with lists of values; effects with the same operation are joined."""
+"""Catalog keys of the phrases for operations with lists of values."""
 SUBJECTS = {"own": "effect.it_does", "attacker": "effect.attacker_does", "opponent": "effect.opponent_does"}
 OWNERS = {"own": "effect.of_it", "attacker": "effect.of_attacker", "opponent": "effect.of_opponent"}
 """Catalog keys of the subject and of the owner in a sentence, by whom an effect concerns (`whose`)."""
@@ -53,7 +53,7 @@ class EffectChip(NamedTuple):
     head: str
     """What rolls get, as in the filters of tables; empty for other effects."""
     condition: str
-    """When the effects apply; can be empty."""
+    """Against whom and in which situations the effects apply, and exceptions; can be empty."""
     tone: str
     sign: str
 
@@ -83,7 +83,6 @@ class _Clause:
 
     @property
     def is_roll(self) -> bool:
-        """Whether the clause is about a roll."""
         return bool(self.head)
 
     @property
@@ -101,8 +100,8 @@ class _Clause:
 def effect_sentences(pack: Pack, entity: Entity, root: str) -> tuple[EffectSentence, ...]:
     """The effects of an entity as sentences; links start with `root`.
 
-    An effect that the data does not fully express is quoted from the book, unless it comes from the entity's own text,
-    which every page shows next to the effects.
+    An effect that the data leaves open is quoted if it comes from another text. An `unsaid` effect from the entity's
+    own text is left out.
     """
     clauses = _clauses(pack, entity, root)
     states = [(clause.states, clause.section) for clause in clauses]
@@ -207,7 +206,7 @@ def _document_numbers(pack: Pack) -> Mapping[str, int]:
 
 
 def _clause(pack: Pack, entity: Entity, badge: EffectBadge) -> _Clause | None:
-    """The clause of one effect; `None` for an `unsaid` effect that is quoted from the entity's own text."""
+    """The clause of one effect; `None` for an `unsaid` effect from the entity's own text."""
     words, payload, html = pack.game.catalog, badge.payload, badge.html
     cited = pack.cited.get(badge.citation.span)
     is_elsewhere = cited is not None and not _is_within(cited.span, entity.span)
@@ -265,7 +264,7 @@ def _quotation(words: Catalog, badge: EffectBadge, cited: CitedPassage) -> _Clau
 
 
 def _change(words: Catalog, badge: EffectBadge) -> Markup:
-    """A clause about what happens to a statistic; for other operations, a predicate without its subject."""
+    """A clause about what happens to a statistic; for `moves` and `kills`, a predicate without its subject."""
     payload, html = badge.payload, badge.html
     match badge.operation:
         case "moves":
@@ -386,7 +385,6 @@ def _sentence(words: Catalog, clauses: list[_Clause]) -> EffectSentence:
 
 
 def _joined(words: Catalog, clauses: list[_Clause]) -> Iterator[Markup]:
-    """The clauses, with adjacent ones joined if they have the same subject."""
     pending: list[_Clause] = []
     for clause in clauses:
         if pending and not (clause.is_simple and pending[-1].is_simple and _same_subject(pending[-1], clause)):
@@ -397,7 +395,6 @@ def _joined(words: Catalog, clauses: list[_Clause]) -> Iterator[Markup]:
 
 
 def _subject(words: Catalog, clauses: list[_Clause]) -> Markup:
-    """Clauses with the same subject as one clause that starts with it."""
     parts = [_with_limits(words, clause, _words(words, clause)) for clause in clauses]
     if clauses[0].is_roll:
         return parts[0]

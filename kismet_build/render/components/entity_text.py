@@ -19,18 +19,15 @@ SENTENCE_ENDS = (".", "!", "?", "…")
 
 
 def entity_text(pack: Pack, entity: Entity) -> str:
-    """The text of an entity: its own words, then each sentence with a fact that is missing from them.
-
-    Question boxes are not part of the entity's own words.
-    """
+    """An entity's own words, then the facts that they lack; see `text_parts`."""
     return "\n".join(filter(None, text_parts(pack, entity)))
 
 
 def text_parts(pack: Pack, entity: Entity) -> tuple[str, str]:
     """An entity's own words, and the sentences with the facts that these words lack; either can be empty.
 
-    For an entity that is only a table row, the sentences of its kind, if any, replace its own words. An entity without
-    words and sentences is described by its fields, each with its label.
+    Question boxes are not part of the own words. For an entity that is only a table row, the sentences of its kind, if
+    any, replace its own words. An entity without words and sentences is described by its fields, each with its label.
     """
     kind = pack.game.kinds[entity.kind]
     own_words = plain_text(*pack.rules_body(entity))
@@ -63,7 +60,7 @@ def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) ->
 
 
 def rules_at(kind: Kind, path: str) -> list[FieldRule]:
-    """The rules of a field and its parts along a path such as `levels[2].cost`; empty if there is no such field."""
+    """The rules of a field and its parts along a path such as `levels[2].cost`. Unknown names are skipped."""
     found: list[FieldRule] = []
     rules = kind.rules
     for name in PART_NAME.findall(path):
@@ -125,10 +122,9 @@ class _Words(NamedTuple):
     rules: Mapping[str, FieldRule]
     """The rules of the fields used in templates."""
     facts: list[str | None]
-    """The wording of each single value used so far, as in `_Sentence.facts`."""
 
     def fill(self, template: Template, fields: Mapping[str, Any]) -> str:
-        """A template filled with the values of these fields; empty if one of them is missing."""
+        """A template filled with the values of these fields; empty if one that is not optional is missing."""
         text = ""
         before = len(self.facts)
         for part in template:
@@ -210,7 +206,6 @@ def _number(value: float, catalog: Catalog, *, is_signed: bool) -> str:
 
 
 def _joined(items: Sequence[str]) -> str:
-    """The items of a list: sentences separated by spaces, anything else by commas."""
     if any(item.endswith(SENTENCE_ENDS) for item in items):
         return " ".join(_end(item) for item in items if item)
     return ("; " if any("," in item for item in items) else ", ").join(filter(None, items))
@@ -225,10 +220,8 @@ def _end(text: str) -> str:
 
 
 def _occurs(fact: str, text: str) -> bool:
-    """Whether a text contains a fact as whole words in sequence: `5` is not in `15`, `1.5` or `-5`."""
     return bool(re.search(rf"(?<![\w])(?<!\d[.,])(?<!\s-){re.escape(_plain(fact))}(?!\w|[.,]\d)", _plain(text)))
 
 
 def _plain(text: str) -> str:
-    """A text in lower case, with single spaces and one character for all dashes."""
     return " ".join(re.sub("[–—−]", "-", text).casefold().split())

@@ -27,7 +27,7 @@ NOTHING = Markup('<span class="nothing">—</span>')
 EMPTY: tuple[Any, ...] = (None, [], "")
 """Field values that are shown like missing ones."""
 MAX_INLINE_ITEM_CHARACTERS = 40
-"""If any item of a list has more characters, each item is shown on its own line."""
+"""If any item of a list, except a link, has more characters, each item is shown on its own line."""
 
 MAX_SHOWN_ITEMS = 50
 """Number of list items shown in a card or cell. The entity's page has the others behind a fold; other places show how
@@ -105,10 +105,6 @@ def shown_fields(kind: Kind, entities: Sequence[Entity]) -> tuple[FieldRule, ...
 def _is_informative(
     rule: FieldRule, entities: Sequence[Entity], kind_names: Collection[str], whole_text: Callable[[int], str]
 ) -> bool:
-    """Whether a field is informative for any of the entities.
-
-    `whole_text`: returns the text of the entity at an index.
-    """
     for index, entity in enumerate(entities):
         value = entity.fields.get(rule.name)
         if value is None or value in ([], entity.name):
@@ -121,7 +117,7 @@ def _is_informative(
 
 
 def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[Column, ...]:
-    """The columns of a table of these entities: one for each field, or one for each part of a flat object."""
+    """The columns of a table of these entities: one for each field, or for each filled part of a flat object."""
     columns: list[Column] = []
     for rule in rules:
         parts = [Column((rule, part)) for part in rule.parts.values()] if rule.parts and not rule.is_list else []
@@ -177,14 +173,12 @@ def is_empty(value: Any, entity: Entity) -> bool:
 
 
 def _renderer(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool = False) -> "_ValueRenderer":
-    """The renderer of the values of a field."""
     texts = entity.field_texts.get(rule.name)
     shown = _shown_texts(texts, render_context(pack, "", end=INDEX, root=root)) if texts else {}
     return _ValueRenderer(pack, pack.game.catalog, entity.references.get(rule.name, ()), root, folds, shown)
 
 
 def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext) -> Mapping[str, Markup]:
-    """The HTML of Markdown values, by value. A single paragraph has no `<p>` element."""
     return {
         words: Markup(
             paragraph_html(only, context)
@@ -210,7 +204,6 @@ class _ValueRenderer(NamedTuple):
     """The HTML of Markdown values, by value."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
-        """A value with all its parts."""
         match value:
             case Mapping() if rule.parts:
                 return self._object(rule, value)
@@ -220,7 +213,6 @@ class _ValueRenderer(NamedTuple):
                 return self._value(value, _constants(rule))
 
     def _object(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
-        """The non-empty parts of an object as a definition list."""
         parts = [
             (label(part), self.render(part, value[name]))
             for name, part in rule.parts.items()
@@ -229,7 +221,6 @@ class _ValueRenderer(NamedTuple):
         return macro("field", "object", self.words)(parts) if parts else NOTHING
 
     def _table(self, rule: FieldRule, value: Sequence[Mapping[str, Any]]) -> Markup:
-        """A list of objects as a table, without columns that are empty throughout."""
         shown = [part for name, part in rule.parts.items() if any(row.get(name) not in EMPTY for row in value)]
         numbers = {part.name for part in shown if all(_is_number_or_none(row.get(part.name)) for row in value)}
         columns = [(label(part), part.name in numbers) for part in shown]
@@ -269,10 +260,6 @@ class _ValueRenderer(NamedTuple):
                 return escape(value)
 
     def _in_parts(self, value: Sequence[Any], render: Callable[[Sequence[Any]], Markup]) -> Markup:
-        """A list.
-
-        Only the first items of a long list are shown; the others are behind a fold or replaced by their number.
-        """
         shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]
         if not others:
             return render(shown)
@@ -297,7 +284,6 @@ def constant_text(constant: str) -> str:
 
 @cached_texts(4096)
 def _text(value: str, language: Language) -> Markup:
-    # Entities of a kind share many values, and each value is shown on a page, in a table and in a preview.
     return Markup(text_with_dice(value, language=language))
 
 

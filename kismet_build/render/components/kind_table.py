@@ -58,7 +58,7 @@ class Filter:
 
 
 def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
-    """The filters of a kind's table, one for each column except the name."""
+    """The filters of a kind's table, one for each column with a field."""
     entities = pack.entities.get(kind.id, ())
     columns = columns_of(shown_fields(kind, entities), entities)
     schema = pack.published_schema(kind)
@@ -68,7 +68,6 @@ def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
 
 
 def _constants(schema: Mapping[str, Any], column: Column) -> list[str]:
-    """The values that the kind's schema allows in a column, in schema order; empty if any text is allowed."""
     for rule in column.path:
         schema = schema.get("properties", {}).get(rule.name, {})
     return list(dict.fromkeys(constants(schema)))
@@ -127,7 +126,6 @@ def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, enti
 
 
 def _dice(value: Any, language: Language) -> Any:
-    """A value whose dice are converted from the language's notation to the usual one."""
     return with_english_dice(value, language) if isinstance(value, str) else value
 
 
@@ -161,7 +159,6 @@ def _are_dice(values: Sequence[str]) -> bool:
 
 
 def _mean(value: Any) -> float | None:
-    """The mean of a dice expression; `None` for any other value."""
     return _mean_of(value) if value else None
 
 
@@ -204,7 +201,6 @@ def _items(pack: Pack, value: Any) -> str:
 
 
 def _options(column: Column, allowed: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
-    """The allowed values that occur in the column, as the cells show them."""
     shown = (constant for constant in allowed if constant in values)
     return tuple(map(with_minus if column.rule.as_written else constant_text, shown))
 

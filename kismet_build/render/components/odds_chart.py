@@ -29,7 +29,7 @@ TEXT_ATTRIBUTES = 'fill="currentColor" stroke="none"'
 """Attributes that keep the chart readable without a style sheet."""
 MAX_BARS = 40
 MAX_TAIL_CHANCE = 0.0005
-"""Maximum total chance of the values that a chart omits at either end."""
+"""A chart omits the values at either end whose total chance is below this."""
 GAP = 14
 """Width of the gap between bars."""
 
@@ -121,10 +121,6 @@ def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float
 
 
 def _bars(outcomes: Outcomes, target: float | None) -> list[Bar]:
-    """The bars from the lowest to the highest value, without rare ends.
-
-    With more than `MAX_BARS` values, each bar combines several.
-    """
     chances: dict[float, float] = {}
     for value, chance in outcomes:
         chances[value] = chances.get(value, 0) + chance

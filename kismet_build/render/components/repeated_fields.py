@@ -87,7 +87,6 @@ def _is_repeated(block: Block, shown: dict[Words, Markup]) -> bool:
 
 
 def _are_shown(pairs: Iterable[Sequence[Cell]], shown: dict[Words, Markup]) -> bool:
-    """Whether an infobox shows all pairs of a label and a value in a table, apart from empty ones."""
     filled = [pair for pair in pairs if plain_text(*pair[1].children).strip()]
     return bool(filled) and all(_is_shown(pair, shown) for pair in filled)
 

@@ -18,7 +18,7 @@ NEGLIGIBLE_CHANCE = 1e-9
 
 
 def format_number(value: float, words: Catalog) -> str:
-    """A number with at most two decimals, halves rounded up, and a typographic minus sign."""
+    """A number with at most two decimals, halves rounded away from zero, and a typographic minus sign."""
     hundredths = math.floor(abs(value) * 100 + 0.5)
     whole, rest = divmod(hundredths, 100)
     decimals = f".{rest:02}".rstrip("0") if rest else ""
@@ -26,7 +26,10 @@ def format_number(value: float, words: Catalog) -> str:
 
 
 def format_percent(chance: float, words: Catalog) -> str:
-    """A chance from 0 to 1 as a percentage with one decimal; never rounded to 0% or 100%."""
+    """A chance from 0 to 1 as a percentage with one decimal.
+
+    What is possible but not certain is never rounded to 0% or 100%.
+    """
     thousandths = math.floor(chance * 1000 + 0.5)
     if thousandths <= 0 and chance > NEGLIGIBLE_CHANCE:
         return f"< {words.percent('0.1')}"
@@ -36,7 +39,6 @@ def format_percent(chance: float, words: Catalog) -> str:
 
 
 def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
-    """What follows a number: nothing, `%`, or a space and the unit; in English, the unit is singular after 1."""
     if unit == "percent":
         return words.percent_sign
     return f" {Language(words.text_language).singular(unit) if value == 1 else unit}" if unit else ""
@@ -98,8 +100,8 @@ def mean(outcomes: Any) -> float:
 def interpolate(sentence: str, values: Mapping[str, tuple[Any, str, str]], words: Catalog) -> str:
     """A sentence with each `{name}` replaced by its value. `values`: value, type and unit by name.
 
-    The unit is left out if the sentence mentions it, and a `+` before the name is left out if the value is negative.
-    Unknown names are left unchanged.
+    The unit is left out if it follows the name in the sentence, and a `+` before the name is left out if the value is
+    negative. Unknown names are left unchanged.
     """
 
     def replacement(match: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from kismet_build.render.data.pack_json import FORMAT, Listing
 def data_index(packs: Sequence[Listing], digests: Mapping[str, tuple[int, str]]) -> bytes:
     """The file `data/index.json`. Paths in it are relative to `data`.
 
-    `digests`: size in bytes and SHA-256 of all files below `data`, by path.
+    `digests`: size in bytes and SHA-256 of files below `data`, by path.
     """
     games = [_game(pack, digests) for pack in packs]
     return json_file({"$schema": "schemas/index.schema.json", "format": FORMAT, "games": games})
@@ -39,7 +39,6 @@ def _game(pack: Listing, digests: Mapping[str, tuple[int, str]]) -> dict[str, An
 
 
 def _archives(game: Mapping[str, Any], digests: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
-    """The archives made for a game, by purpose."""
     names = archive_names(game["id"], game["version"])
     of_use = {"zip": names.zip, "npm": names.npm, "wheel": names.wheel, "foundry": names.foundry}
     paths = {use: f"{game['id']}/{name}" for use, name in of_use.items()}

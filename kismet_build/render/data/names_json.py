@@ -68,11 +68,6 @@ def _entity_names(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
-    """Other forms of entity names.
-
-    These are the forms from the game's linking rules, the name with its kind, its singular and plural, the abbreviation
-    given in its heading, and participles used in links.
-    """
     is_english = pack.game.text_language.is_english
     for entity in pack.all_entities():
         forms = pack.game.definition.linking.rules.forms(entity.kind)
@@ -91,7 +86,6 @@ def _forms(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _inflected_links(pack: Pack) -> Iterator[tuple[str, str]]:
-    """The words of links that are participles of the linked entity's name."""
     for path, facts in pack.documents.items():
         for link in pack.book.outlines[path].chapter.document.links if facts.link_entities else ():
             if (entity_id := facts.link_entities.get(link.span)) is not None:
@@ -114,7 +108,6 @@ def _places(pack: Pack) -> Iterator[tuple[str, str]]:
 
 
 def _place_forms(pack: Pack) -> Iterator[tuple[str, str]]:
-    """Other forms of titles and captions: singular and plural, and both parts of `Long Name (LN)`."""
     is_english = pack.game.text_language.is_english
     for title, place_id in _places(pack):
         if form := SHORT_FORM.fullmatch(title):

@@ -50,7 +50,6 @@ def dice_notations(pack: Pack, path: str) -> Notations:
 
 
 def _of_value(value: Any, language: Language) -> Iterator[str]:
-    """The notations in all strings of a field's value, at any depth."""
     match value:
         case str():
             read = with_english_dice(value, language)

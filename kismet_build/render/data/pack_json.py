@@ -114,7 +114,6 @@ def tables_by_source(pack: Pack) -> Mapping[Source, list[BookTable]]:
 
 
 def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
-    """The contents of a chapter's sections, by the slug of the section."""
     parts: defaultdict[str, _SectionParts] = defaultdict(_SectionParts)
     entities = pack.by_source.get(chapter.source, ())
     for entity in sorted(entities, key=lambda entity: entity.span.start):
@@ -129,8 +128,7 @@ def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
 def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
     """Raise `InvalidPack` unless the data of a chapter matches the schema of packs.
 
-    A pack is validated chapter by chapter, because Python objects take ten times as much memory as their JSON. No rule
-    of the schema spans several chapters.
+    A pack is validated chapter by chapter, because all of its data as Python objects would take much memory.
     """
     empty = _pack_without_sources(pack)
     data = {**empty, **lists, "entities": entities}
@@ -149,7 +147,6 @@ def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
 
 
 def _empty_pack(pack: Pack) -> dict[str, Any]:
-    """A pack with empty lists."""
     return {**_head(pack), **_EMPTY_LISTS, "diagnostics": count_by_severity(pack.diagnostics)}
 
 
@@ -158,7 +155,6 @@ def _source_of(table: BookTable) -> Source:
 
 
 def _validate(data: dict[str, Any], prefix: str) -> None:
-    """Raise `InvalidPack` if data does not match the schema of packs. `prefix`: the start of the message."""
     if pack_test()(data):
         return
     for error in validation_errors(pack_schema(), data):
@@ -166,7 +162,7 @@ def _validate(data: dict[str, Any], prefix: str) -> None:
 
 
 def data_files(pack: Pack) -> LazyFiles:
-    """The data files of a whole game."""
+    """The data files of a game, except those of its entities."""
     folder = f"data/{pack.game.id}"
     for kind in pack.game.kinds:
         yield f"{folder}/{kind}.json", partial(_kind_file, pack, kind)
@@ -301,7 +297,6 @@ def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
 
 
 def _head(pack: Pack) -> dict[str, Any]:
-    """The members of a pack that precede its lists."""
     return {name: make(pack) for name, make in HEAD.items()}
 
 
@@ -402,7 +397,7 @@ LISTED_PROPERTIES = {
 
 
 def published_listing(pack: Mapping[str, Any]) -> Listing:
-    """The listing of a published pack, which takes far less memory than the pack."""
+    """The listing of a published pack."""
 
     def listed(items: Any, names: Sequence[str]) -> Any:
         if isinstance(items, Mapping):
@@ -414,7 +409,10 @@ def published_listing(pack: Mapping[str, Any]) -> Listing:
 
 
 def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:
-    """An entity as in docs/CONTRACT.md. Links in its HTML start at the website's root. `content`: the entity's text."""
+    """An entity as in docs/CONTRACT.md. Links in its HTML start at the website's root.
+
+    `content`: the entity's text, if it is already made.
+    """
     html, text = content or entity_content(pack, entity)
     mentions = pack.mentions_from.get(entity.id, ())
     links = [mention.target for mention in mentions]
@@ -459,7 +457,6 @@ def _rulings(pack: Pack, entity: Entity) -> dict[str, list[dict[str, str | None]
 
 
 def _corrections(pack: Pack, subject: Entity | Section) -> Iterator[dict[str, Any]]:
-    """The corrections of an entity or section, for the pack's list of corrections."""
     if isinstance(subject, Entity):
         subject_id, headings = subject.id, subject.section.headings
     else:
@@ -492,7 +489,6 @@ class _SectionParts:
 
 @cached_in_pack
 def _calculators_by_source(pack: Pack) -> Mapping[Source, list[tuple[str, str]]]:
-    """For each source, the slugs of the sections cited by calculators, each with the calculator's id."""
     by_source: defaultdict[Source, list[tuple[str, str]]] = defaultdict(list)
     for calculator in pack.game.calculators.values():
         if cited := pack.cited.get(calculator.citation.span):
@@ -583,7 +579,6 @@ def _cells(pack: Pack, table: Table, links: Sequence[Sequence[Sequence[str]]]) -
 
 
 def _targets(pack: Pack, cell: Cell) -> list[str]:
-    """The ids of the entities and sections linked in a cell's text, without duplicates."""
     targets: dict[str, None] = {}
     for node in walk(*cell.children):
         if isinstance(node, Text):
@@ -617,7 +612,6 @@ def _html_of_cell(pack: Pack, cell: Cell, words: str) -> str | None:
 
 
 def _dice(pack: Pack, outline: Outline) -> Iterator[dict[str, Any]]:
-    """The data of each dice expression in a document."""
     source = outline.chapter.source
     for notation, slug, start, end in dice_notations(pack, source.path).written:
         section = outline.section_of[slug]

@@ -129,7 +129,6 @@ def _calculator(pack: Pack, calculator: Calculator) -> dict[str, Any]:
 
 
 def _quote(pack: Pack, box: QuestionBox, words: str) -> dict[str, Any]:
-    """Words quoted in a box, with their address and place, which are `None` if the words are not found."""
     match pack.quoted_passage(box, words):
         case section, block:
             url = anchor_address(pack, section.anchor)

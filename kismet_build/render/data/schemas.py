@@ -1,7 +1,8 @@
-"""The published schemas of a game, with a named type for each kind of entity, node and effect.
+"""The published schemas of a game, which name the types of its data.
 
 The schema of all packs, in `schemas/`, specifies what the compiler may publish. A game's own schema specifies the types
-that programs can rely on: each object is named in `$defs`, and each union has a key that distinguishes its members.
+that programs can rely on: its objects are named in `$defs`, and a key distinguishes the types of entities, effects and
+formula nodes.
 """
 
 import re
@@ -57,7 +58,7 @@ RESERVED_NAMES = (
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}
 """The properties of ranges, with descriptions for those that lack one."""
 MIN_ALTERNATIVES = 3
-"""Minimum number of alternatives for which object types are named after their contents. With two, one is null,
+"""Minimum number of alternatives for which object types are named after their contents. With two, one is usually null,
 so the other needs no name of its own."""
 
 BY_TYPE: Mapping[str, frozenset[str]] = {
@@ -93,7 +94,7 @@ def _types(pack: Pack) -> "_GameTypes":
 
 
 def general_schemas() -> Iterator[tuple[str, Schema]]:
-    """Name and schema of the files shared by all games."""
+    """Name and content of each schema that all games share."""
     for name, schema in _general_schemas():
         yield name, _identified(_with_single_types(schema), name)
 
@@ -118,7 +119,6 @@ def _general_schemas() -> Iterator[tuple[str, Schema]]:
 
 
 def _subset_schema(title: str, members: Schema) -> Schema:
-    """The schema of a file that has only these members of a pack."""
     pack = pack_schema()
     schema = {
         "$schema": pack["$schema"],
@@ -161,7 +161,6 @@ def _with_single_types(schema: Any) -> Any:
 
 
 def _with_definitions(schema: Schema, definitions: Mapping[str, Any]) -> Schema:
-    """A schema with the definitions it refers to, directly or indirectly."""
     used: dict[str, Any] = {}
     waiting = [schema]
     while waiting:
@@ -173,7 +172,6 @@ def _with_definitions(schema: Schema, definitions: Mapping[str, Any]) -> Schema:
 
 
 def _references(schema: Any) -> Iterator[str]:
-    """The names of the definitions referred to in a schema."""
     for key, part in schema.items() if isinstance(schema, Mapping) else ():
         if key == "$ref":
             yield part.removeprefix("#/$defs/")
@@ -258,7 +256,6 @@ class _GameTypes:
         return name
 
     def _member(self, name: str, schema: Schema) -> Schema:
-        """The schema of a member of the pack."""
         match name:
             case "entities":
                 return self._entities()
@@ -304,7 +301,6 @@ class _GameTypes:
         return _reference_to("Kinds")
 
     def _define_entity(self, kind: Kind) -> None:
-        """Define the type of a kind's entities and the type of their fields."""
         name = self._kind_names[kind.id]
         general = self._general["$defs"]["entity"]
         own = {
@@ -437,7 +433,6 @@ class _GameTypes:
         return self._simple(schema, name, values)
 
     def _object(self, schema: Mapping[str, Any], name: str, values: Sequence[Any] = ()) -> Schema:
-        """The schema of an object, with each property converted by `_schema`."""
         objects = [value for value in values if isinstance(value, Mapping)]
         properties = {
             key: self._schema(part, name + pascal_case(key), [value[key] for value in objects if key in value])
@@ -470,7 +465,6 @@ class _GameTypes:
         return {**about, "anyOf": options}
 
     def _simple(self, schema: Mapping[str, Any], name: str, values: Sequence[Any]) -> Schema:
-        """The schema of a list, a map, or a value without parts."""
         result = {key: value for key, value in schema.items() if key not in ("title", "x-refers", "format", "items")}
         if "format" in schema:
             result["x-format"] = schema["format"]
@@ -490,7 +484,6 @@ class _GameTypes:
         return {**_described(schema), "anyOf": [id_, {key: result[key] for key in result if key != "description"}]}
 
     def _id(self, refers: Sequence[str]) -> Schema:
-        """The schema of ids. `refers`: the value of `x-refers`."""
         folders = "[a-z0-9-]+" if "*" in refers else "|".join(refers)
         folders = f"({folders})" if "|" in folders else folders
         return {
@@ -501,7 +494,6 @@ class _GameTypes:
 
 
 def _type_name(name: str) -> str:
-    """The type name for a definition in the schema of all packs."""
     return TYPE_NAMES.get(name, pascal_case(name))
 
 
@@ -510,26 +502,22 @@ def _reference_to(name: str) -> Schema:
 
 
 def _described(*schemas: Mapping[str, Any]) -> Schema:
-    """The member `description`, from the first of these schemas that has one; empty if none has."""
     descriptions = [schema["description"] for schema in schemas if "description" in schema]
     return {"description": descriptions[0]} if descriptions else {}
 
 
 def _has_objects(schema: Mapping[str, Any]) -> bool:
-    """Whether a definition is an object, or a union with objects."""
     return "properties" in schema or any(
         "properties" in option or "$ref" in option for key in ("anyOf", "oneOf") for option in schema.get(key, ())
     )
 
 
 def _of_type(schema: Mapping[str, Any], type_: str) -> Schema:
-    """The part of a schema that applies to values of this type."""
     own = BY_TYPE["number" if type_ == "integer" else type_] if type_ in (*BY_TYPE, "integer") else frozenset()
     return {"type": type_, **{key: value for key, value in schema.items() if key in own}}
 
 
 def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
-    """All constants that the alternatives allow; `None` if any alternative allows other values."""
     values: list[Any] = []
     for option in alternatives:
         match option:
@@ -545,7 +533,6 @@ def _constants(alternatives: Sequence[Any]) -> list[Any] | None:
 
 
 def _alternative_name(schema: Any, count: int) -> str:
-    """The part of a type name that distinguishes an alternative from the others; may be empty."""
     properties = schema.get("properties", {}) if isinstance(schema, Mapping) else {}
     if not properties or count < MIN_ALTERNATIVES:
         return ""

@@ -149,7 +149,6 @@ def _runs(
     bodies: Mapping[str, Sequence[Block]],
     questions: Mapping[Span, str],
 ) -> Iterator[_Run]:
-    """The blocks of a section, divided into runs that are as long as possible."""
     blocks = _own_blocks(section)
     if footnotes(section) or any(isinstance(block, RawBlock) for block in blocks):
         yield _Run(blocks)
@@ -177,13 +176,11 @@ def _runs(
 
 
 def _own_runs(blocks: Sequence[Block], questions: Mapping[Span, str]) -> Iterator[_Run]:
-    """Blocks outside entities, divided at question boxes. `questions`: the id of each box, by its span."""
     for question, run in groupby(blocks, lambda block: questions.get(block.span, "")):
         yield _Run(tuple(run), question=question)
 
 
 def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
-    """The number of equal blocks at the start of both sequences."""
     length = 0
     for block, other in zip(blocks, others, strict=False):
         if block is not other and block != other:
@@ -231,7 +228,6 @@ def _joined(parts: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
 def _part(
     pack: Pack, section: Section, run: _Run, lines: Mapping[tuple[str, int], Mapping[str, tuple[int, int]]]
 ) -> dict[str, Any] | None:
-    """The part of a section's content for a run; `None` if the run has no text."""
     if run.entity is not None:
         of_run = lines[run.entity.id, run.start]
         return {"entity": run.entity.id, **({"lines": of_run} if of_run else {})}

@@ -26,12 +26,12 @@ class Href(NamedTuple):
 
 
 def link_as_written(link: Link) -> Href:
-    """The address as written by the author."""
+    """The link to the address that the author wrote."""
     return Href(normalizeLink(link.target))
 
 
 def image_as_written(image: Image) -> str:
-    """The address of an image as written by the author."""
+    """The address of an image that the author wrote."""
     return normalizeLink(image.target)
 
 
@@ -76,7 +76,8 @@ class RenderContext:
     mark: Callable[[Block], str] = no_html
     """HTML to insert after the text of a heading, or before the text of a paragraph or term; may be empty."""
     decorate: Callable[[Block, str], str] = unchanged
-    """Adds a page's own HTML after or around the HTML of a block. Not called for blocks in lists and tables."""
+    """Adds a page's own HTML after or around the HTML of a block. Called only outside embeds, for blocks of the text
+    itself and for blocks in columns and `Div` nodes."""
     permalinks: bool = False
     """Whether headings link to themselves."""
     for_site: bool = True

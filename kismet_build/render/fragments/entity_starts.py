@@ -21,9 +21,9 @@ class EntityStart(NamedTuple):
 
 
 def entity_starts(pack: Pack, path: str) -> Mapping[Span, EntityStart]:
-    """The entities that start in the document at this path, by the span of their heading, paragraph or term.
+    """The entities that start in the document at this path, by the span of the block or term where they start.
 
-    An entity that spans the entire document is left out.
+    The entity of a note is left out. For a table row, the block is the first one in its cells.
     """
     found = _starts(pack)
     if path not in found:

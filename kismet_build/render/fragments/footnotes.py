@@ -15,7 +15,7 @@ Footnotes = Mapping[Source, Mapping[NoteKey, FootnoteDefinition]]
 
 
 def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
-    """The footnotes that the pages of one chapter may need."""
+    """The footnotes that the pages of one chapter may need; with embeds, those of all chapters."""
     if any(isinstance(node, Embed) for node in chapter.document.links):
         return footnotes(pack)
     return {chapter.source: _own(chapter)}

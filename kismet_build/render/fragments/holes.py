@@ -52,7 +52,8 @@ class Place(NamedTuple):
     context: "RenderContext"
     notes: FootnoteNumbers
     is_embedded: bool = False
-    """Whether the fragments belong to an embed. If so, they have no ids, since ids must be unique on a page."""
+    """Whether the fragments belong to an embed. If so, headings and named blocks have no ids, since ids must be unique
+    on a page."""
 
     def html(self, fragment: Fragment) -> str:
         """The HTML of a fragment, with its holes filled."""
@@ -106,7 +107,7 @@ class Rolls(NamedTuple):
 
 
 class RollAttributes(NamedTuple):
-    """Attributes of a table that can be rolled on the website."""
+    """Attributes of a table or row that readers can roll on."""
 
     attributes: str
 
@@ -213,7 +214,7 @@ class TermHole(NamedTuple):
 
 
 class TagHole(NamedTuple):
-    """A tag that links to its page."""
+    """A tag, with a link if it has a page."""
 
     tag: Tag
 
@@ -285,7 +286,7 @@ class Blocks(NamedTuple):
 
 
 class EmbedHole(NamedTuple):
-    """The embedded blocks of another text, followed by a line end unless they are inline.
+    """The blocks of an embed, followed by a line end unless they are inline.
 
     Their fragments are not copied.
     """
@@ -350,7 +351,6 @@ def compact(pieces: Sequence[str | Hole]) -> Fragment:
 
 
 def _joined(run: Sequence[str | OnSite]) -> tuple[()] | tuple[str | OnSite]:
-    """Adjacent plain pieces as one piece, or no piece if they are empty."""
     if len(run) > 1 and OnSite in map(type, run):
         parts = [(piece.site, piece.elsewhere) if isinstance(piece, OnSite) else (piece, piece) for piece in run]
         site, elsewhere = zip(*parts, strict=True)

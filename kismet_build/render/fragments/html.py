@@ -154,11 +154,12 @@ class HtmlFragments:
     unsafe: bool = False
     """Whether authors' HTML is passed through without being sanitized."""
     text: Callable[[str, bool], str] = without_dice
-    """Converts plain text to HTML. The flag tells whether more inlines follow. Not called inside links and headings."""
+    """Converts plain text to HTML. The flag tells whether more inlines follow. Not called in links, headings, titles
+    and dice codes."""
     text_on_paper: Callable[[str, bool], str] = without_dice
     """Converts plain text to HTML for places where readers cannot roll."""
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
-    """Automatic links of a text node. Not called inside links and headings."""
+    """Automatic links of a text node. Not called in links, headings, titles and dice codes."""
     link_words: Callable[[Link], str] = _no_words
     """Plain text that replaces the content of a link; empty to keep it."""
     heading_title: Callable[[Heading], str] = _no_words
@@ -255,7 +256,6 @@ class HtmlFragments:
     # --- blocks
 
     def _blocks(self, blocks: Sequence[Block], pieces: Pieces) -> None:
-        """Append blocks on separate lines. A block without HTML leaves no empty line."""
         parts: list[tuple[Fragment, bool]] = []
         previous: Block | None = None
         for block in blocks:
@@ -265,7 +265,6 @@ class HtmlFragments:
         self._join(parts, "\n", pieces)
 
     def _lines(self, blocks: Sequence[Block], pieces: Pieces) -> None:
-        """Append blocks, followed by a line end unless they have no HTML."""
         before = len(pieces)
         self._blocks(blocks, pieces)
         if len(pieces) > before:
@@ -275,7 +274,6 @@ class HtmlFragments:
                 pieces.append("\n")
 
     def _join(self, parts: Sequence[tuple[Fragment, bool]], separator: str, pieces: Pieces) -> None:
-        """Append fragments, each with a flag for raw HTML. Raw HTML is sanitized unless `unsafe` is set."""
         if not self.unsafe and any(is_raw for _, is_raw in parts):
             pieces.append(Sanitized(tuple(parts), separator))
             return
@@ -285,13 +283,11 @@ class HtmlFragments:
             pieces += fragment
 
     def _element(self, tag: str, attributes: Sequence[str | Hole], blocks: Sequence[Block], pieces: Pieces) -> None:
-        """Append an element with these blocks as its content."""
         pieces += (f"<{tag}", *attributes, ">\n")
         self._lines(blocks, pieces)
         pieces.append(f"</{tag}>")
 
     def _paragraph(self, paragraph: Paragraph, start: str = "") -> Fragment:
-        """A paragraph with its `<p>` element, whose content begins with `start`."""
         content = self.content(paragraph)
         if len(content) == 1 and type(content[0]) is str:  # Fast path: most paragraphs have no holes.
             return ("<p", *_id(paragraph), f">{start}{content[0]}</p>")
@@ -323,12 +319,10 @@ class HtmlFragments:
         return (replace(paragraph, children=first), *rest)
 
     def _shows_blocks(self, inline: Inline) -> bool:
-        """Whether an inline is an embed of more than a paragraph."""
         blocks = self.embed(inline) if isinstance(inline, Embed) else None
         return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], Paragraph))
 
     def _can_be_bare(self, block: Block) -> TypeGuard[Paragraph]:
-        """Whether a block is a paragraph that can be shown without its `<p>` element."""
         if not isinstance(block, Paragraph) or block.block_id or _embed(block) is not None:
             return False
         return len(self._parts(block)) == 1
@@ -427,7 +421,6 @@ class HtmlFragments:
         return OnSite("" if self.unsafe else ' tabindex="0"')
 
     def _cell(self, cell: Cell, pieces: Pieces) -> None:
-        """Append the content of a cell. A single paragraph has no `<p>` element if it can be shown without."""
         children = cell.children
         if len(children) == 1 and self._can_be_bare(only := children[0]):
             pieces += self.content(only)
@@ -435,7 +428,6 @@ class HtmlFragments:
             self._blocks(children, pieces)
 
     def _callout(self, callout: Callout, pieces: Pieces) -> None:
-        """Append a callout, as a `<details>` element if it can be folded."""
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
@@ -452,7 +444,6 @@ class HtmlFragments:
         pieces.append(f"</{tag}>")
 
     def _callout_title(self, kind: str) -> str:
-        """The title of a callout to which the author gave none: its kind, translated if the catalog contains it."""
         words = CALLOUT_TITLES.get(kind)
         return self.catalog.html(words) if words else escaped(kind.replace("-", " ").title())
 
@@ -476,7 +467,6 @@ class HtmlFragments:
             self._inline(inline, pieces, inside, index < last)
 
     def _inline(self, inline: Inline, pieces: Pieces, inside: bool, has_next: bool) -> None:
-        """Append one inline. `has_next`: whether inlines follow."""
         match inline:
             case Text():
                 self._text(inline, pieces, inside, has_next)
@@ -512,7 +502,6 @@ class HtmlFragments:
                 pieces.append(RawHole(inline) if any(raw_links(inline)) else inline.text)
 
     def _text(self, text: Text, pieces: Pieces, inside: bool, has_next: bool) -> None:
-        """Append a text node with its automatic links and dice buttons."""
         value = text.value
         if inside:
             pieces.append(escaped(with_minus(value)))
@@ -530,12 +519,10 @@ class HtmlFragments:
             self._words(value[end:], has_next, pieces)
 
     def _words(self, words: str, has_next: bool, pieces: Pieces) -> None:
-        """Append plain text with its dice buttons."""
         button, on_paper = self.text(words, has_next), self.text_on_paper(words, has_next)
         pieces.append(button if button == on_paper else Rolls(button, on_paper))
 
     def _math(self, math: Math, pieces: Pieces, inside: bool) -> None:
-        """Append a formula. A long one is in an element that scrolls sideways."""
         if len(math.value) <= MAX_NARROW_FORMULA or inside:
             pieces.append(math.mathml)
             return
@@ -543,7 +530,6 @@ class HtmlFragments:
         pieces += (f'<span class="{css_class}"', self._focus(), f">{math.mathml}</span>")
 
     def _dice_roll(self, roll: DiceRoll, pieces: Pieces) -> None:
-        """Append a dice code, whose words have no automatic links and no other dice buttons."""
         is_code = roll.rolls == "nothing"
         attributes = "" if is_code else self.dice_roll(roll)
         if is_code or attributes:
@@ -574,7 +560,6 @@ class HtmlFragments:
 
 
 def _id(block: Block) -> tuple[BlockId, ...]:
-    """The `id` attribute of a named block; empty for any other block."""
     name = getattr(block, "block_id", "")
     return (BlockId(name),) if name else ()
 
@@ -591,7 +576,6 @@ def _without_caption(fragment: Fragment) -> Fragment:
 
 
 def _embed(paragraph: Paragraph) -> Embed | None:
-    """The embed that is a paragraph's entire content, else `None`."""
     children = paragraph.children
     return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
 

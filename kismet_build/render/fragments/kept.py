@@ -16,7 +16,7 @@ def never(_block: Block) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class KeptFragments(Generic[Made]):
-    """Makes the fragment of each block once. Fragments of blocks created for a single page are not kept."""
+    """The fragments of the blocks for which `is_kept` is true, each made once."""
 
     is_kept: Callable[[Block], bool] = never
     """Whether the book contains this block (the object itself, not an equal one)."""
