@@ -134,7 +134,7 @@ class TermEnd(NamedTuple):
 
 Hole = Address | TermStart | TermEnd
 Pieces = list[str | Hole]
-"""Markdown as strings and holes. No string is empty or next to another. An `Address` is always between two strings."""
+"""Markdown as strings and holes. An `Address` is always between two strings."""
 
 
 def to_markdown(blocks: Sequence[Block], context: "RenderContext") -> str:
@@ -168,7 +168,7 @@ class MarkdownFragments:
     """The Markdown fragments of a book, each made when first shown. The defaults are for text outside a book."""
 
     terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
-    """Automatic links of a text node. Not called inside links and headings."""
+    """Automatic links of a text node. Not called in links, headings, titles and terms."""
     is_linked: Callable[[Link], bool] = _is_safe
     """Whether a link has a safe target. If not, only its words are shown."""
     link_words: Callable[[Link], str] = _no_words
@@ -182,7 +182,7 @@ class MarkdownFragments:
         return self.kept.get(block, self.block)
 
     def blocks(self, blocks: Sequence[Block], separator: str = "\n\n") -> Pieces:
-        """Blocks separated by empty lines."""
+        """Blocks with a separator between them, without empty ones."""
         if len(blocks) == 1:
             return self.of(blocks[0])
         return _joined(filter(None, map(self.of, blocks)), separator)
@@ -279,7 +279,7 @@ class MarkdownFragments:
         return _stripped(pieces)[1]
 
     def inlines(self, inlines: Sequence[Inline], inside: bool = False) -> Pieces:
-        """Inlines one after the other. `inside`: whether they are in a link, where text has no automatic links."""
+        """Inlines one after the other. `inside`: whether to leave out automatic links."""
         if len(inlines) == 1:  # Fast path: nearly every cell and heading.
             return self.inline(inlines[0], inside)
         pieces: Pieces = []
@@ -362,7 +362,6 @@ class MarkdownFragments:
 
 
 def _add(pieces: Pieces, others: Iterable[str | Hole]) -> None:
-    """Append more pieces."""
     for piece in others:
         if not isinstance(piece, str):
             pieces.append(piece)
@@ -381,7 +380,6 @@ def _of(*parts: str | Hole) -> Pieces:
 
 
 def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
-    """Fragments with a separator between them."""
     pieces: Pieces = []
     for number, fragment in enumerate(fragments):
         _add(pieces, (separator, *fragment) if number else fragment)
@@ -389,7 +387,6 @@ def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
 
 
 def _mapped(pieces: Pieces, function: Callable[[str], str]) -> Pieces:
-    """The pieces, with each string changed by a function."""
     return [function(piece) if isinstance(piece, str) else piece for piece in pieces]
 
 
@@ -419,7 +416,6 @@ def _inserted(pieces: Pieces, position: int, text: str) -> Pieces:
 
 
 def _in_table(pieces: Pieces) -> Pieces:
-    """The content of a cell on one line."""
     one_line = [piece._replace(is_in_table=True) if isinstance(piece, Address) else piece for piece in pieces]
     return _mapped(one_line, lambda text: LINE_END_IN_CELL.sub(" ", text.replace("\\\n", "<br>")).replace("|", "\\|"))
 
@@ -496,12 +492,10 @@ def _code(value: str) -> str:
 
 
 def _fence(text: str, shortest: int) -> str:
-    """A row of backticks longer than any in the text."""
     return "`" * max(shortest, 1 + max(map(len, re.findall("`+", text)), default=0))
 
 
 def _address(address: str) -> str:
-    """The address of a link, in angle brackets if it contains spaces or brackets."""
     address = ADDRESS_MARKUP.sub(lambda match: f"%{ord(match[0]):02X}", address.replace("\\", "\\\\"))
     address = CHARACTER_REFERENCE.sub("&amp;", address)
     return f"<{address}>" if re.search(r"[\s()]", address) else address
@@ -524,6 +518,5 @@ def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
 
 
 def _without_spaces(text: str, *, at_end: bool) -> str:
-    """Text without spaces at line ends. `at_end`: whether to remove them from the last line too."""
     *lines, last = text.split("\n")
     return "\n".join([*map(str.rstrip, lines), last.rstrip() if at_end else last])

@@ -221,14 +221,13 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
 
 def forget_fragments(pack: Pack, path: str) -> None:
-    """Drop a document's fragments, which take more memory than its text, once all of its files are made."""
+    """Drop a document's fragments, which take more memory than its text."""
     html_fragments(pack).kept.forget(path)
     _markdown_fragments(pack).kept.forget(path)
 
 
 @cached_in_pack
 def _markdown_fragments(pack: Pack) -> MarkdownFragments:
-    """The Markdown fragments of a pack."""
     html, book = html_fragments(pack), pack.book
 
     def is_linked(link: Link) -> bool:
@@ -249,7 +248,6 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
 
 
 def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
-    """The blocks of a document that several places show, in its sections and entities."""
     outline = pack.book.outlines.get(path)
     if outline is None:
         return
@@ -269,9 +267,10 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
 
 
 def print_label(pack: Pack, link: Link, address: str) -> str:
-    """The name of a link's target, for readers on paper; empty if the link's text contains it.
+    """The name of a link's target, for readers on paper.
 
-    `address`: the address of the page with the link.
+    Empty if the link's text contains it, or if the target is not in the book. `address`: the address of the page with
+    the link.
     """
     destination = _destination(pack, link, pack.book.targets.get(link.span))
     return "" if destination is None else _print_label(pack, link, destination, address)
@@ -283,7 +282,6 @@ def link_target(pack: Pack, link: Link) -> Entity | Anchor | None:
 
 
 def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
-    """The entity whose page a link leads to, or else the anchor; `None` if the link has no target in the book."""
     anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)
     entity_id = pack.link_entities.get(link.span)
     entity = None if entity_id is None else pack.by_id[entity_id]
@@ -327,7 +325,7 @@ def tags_address(pack: Pack) -> str:
 
 
 def tag_links(pack: Pack, keys: Iterable[str], root: str) -> tuple[PageLink, ...]:
-    """Links to the pages of tags, given by `tag_key`. Addresses start with `root`."""
+    """Links to the pages of the tags with these keys. Addresses start with `root`."""
     names = (pack.tags[key] for key in keys)
     return tuple(PageLink(f"{root}{tags_address(pack)}{name.slug}/{INDEX}", name.name) for name in names)
 
@@ -346,11 +344,9 @@ def missing_title(pack: Pack, target: str) -> str:
 
 
 def _is_plain(heading: Heading) -> bool:
-    """Whether a heading has no links or other markup that would be lost in its plain text."""
     return all(isinstance(child, Text) for child in heading.children)
 
 
 def _link_instead(node: Embed) -> tuple[Block, ...]:
-    """A link in place of an embed that cannot be shown."""
     label = Text(node.span, node.label or target_words(node.target))
     return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)

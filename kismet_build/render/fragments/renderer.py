@@ -22,7 +22,8 @@ def to_html(
 ) -> str:
     """Blocks as HTML, followed by the footnotes they refer to.
 
-    `footnotes`: by key, the definitions of footnotes that the blocks do not define. `is_embedded`: leave out the ids.
+    `footnotes`: by key, the definitions of footnotes that the blocks do not define. `is_embedded`: leave out the ids of
+    headings and named blocks.
     """
     place = Place(context, FootnoteNumbers(blocks, footnotes or {}), is_embedded)
     body = place.blocks(blocks) + _footnotes(place)
@@ -40,7 +41,6 @@ def paragraph_html(paragraph: Paragraph, context: RenderContext) -> str:
 
 
 def _footnotes(place: Place) -> str:
-    """The referenced footnotes, including those referred to in other footnotes."""
     notes, catalog = place.notes, place.context.fragments.catalog
     contents: dict[NoteKey, tuple[str, str]] = {}
     for key in notes.keys:  # `keys` grows during the loop, as footnotes may refer to others.

@@ -19,7 +19,7 @@ PROSE_KEYS = frozenset(("desc", "description", "text"))
 SCORES_KEY = "stats"
 ABILITY_KEYS = ("str", "dex", "con", "int", "wis", "cha")
 ABILITY_NAMES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
-"""Keys in full, for statblocks that have a property for each ability score."""
+"""Keys of the ability scores, short and in full, for statblocks that have a property for each."""
 ENTRY_KEYS = ("name", "desc")
 """The keys of an entry's title and text."""
 PARTS_KEY = "traits"
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 
 class EntryText(NamedTuple):
-    """An entry of a list, such as an action: a title, a text, and its own entries."""
+    """An entry of a list, such as an action, with its own values and entries."""
 
     title: Markup
     text: Markup
@@ -164,7 +164,7 @@ def _is_group(item: Property) -> bool:
     """Whether a value is a list of entries, which are maps or sentences."""
     items = _items(item)
     if items == (item,):
-        # The map has lists or maps as values, such as the days of a calendar.
+        # A map is a list of entries if it has lists or maps as values, such as the days of a calendar.
         return any(isinstance(block, Property) and not _is_text(block) for block in item.children)
     return any(
         (isinstance(block, Property) and (len(part.children) > 1 or not _is_text(block)))

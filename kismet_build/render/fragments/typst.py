@@ -170,7 +170,10 @@ class TypstFragments:
     kept: KeptFragments[Pieces]
 
     def of(self, block: Block, previous: Block | None = None) -> Pieces:
-        """The fragment of a block, which is a Typst expression. Blocks nested too deeply become paragraphs."""
+        """The fragment of a block, which is a Typst expression.
+
+        Of blocks nested too deeply, only the innermost are shown.
+        """
         if isinstance(block, Table) and repeats_heading(block, previous):
             return self._make(replace(block, caption=()))
         return self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
@@ -186,7 +189,7 @@ class TypstFragments:
     def body(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
         """Inlines one after the other, in braces.
 
-        `inside`: whether they are in a link, where text has no automatic links.
+        `inside`: whether they are in a link or heading, where text has no automatic links.
         """
         pieces: Pieces = ["{"]
         word_end = ""
@@ -309,7 +312,6 @@ class TypstFragments:
         return [*pieces, "}"]
 
     def _entry(self, item: ListItem) -> Pieces:
-        """An entry of a statblock, such as an action: its title, its text and its other properties."""
         properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
         name, text = (properties.pop(key, None) for key in ("name", "desc"))
         if name is None and text is None:
@@ -402,7 +404,6 @@ def _term_start(term: AutolinkRange, place: BookPlace) -> str:
 
 
 def _depth(block: Block) -> int:
-    """The number of levels of nested blocks in a block; 0 if it cannot contain blocks."""
     if type(block) in LEAF_BLOCKS:
         return 0
     return 1 + max(map(_depth, block.children), default=0)  # type: ignore[union-attr]
@@ -421,10 +422,10 @@ def _flag(value: bool) -> str:
 
 
 def _long_words(texts: Sequence[str]) -> str:
-    """The words of a column that may be its widest, which are those with most letters, cut where a very long word may
-    break.
+    """The words of a column with most letters, of which one is probably the widest.
 
-    `texts`: the text of each cell, first that of the header, which has a different font.
+    Words are cut at `MAX_UNBROKEN`, since longer ones may break. `texts`: the text of each cell, first that of the
+    header, which has a different font.
     """
     head, *cells = ([word[:MAX_UNBROKEN] for word in text.split()] for text in texts)
     longest = sorted(dict.fromkeys(chain.from_iterable(cells)), key=len, reverse=True)[:LONG_WORDS]

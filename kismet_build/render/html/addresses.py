@@ -28,7 +28,7 @@ class PageLink(NamedTuple):
 
 
 def book_address(game: str, book_format: str) -> str:
-    """The path of the book of a game, `pdf` or `epub`."""
+    """The address of a game's book. `book_format`: `pdf` or `epub`."""
     return f"{game}/downloads/{game}.{book_format}"
 
 

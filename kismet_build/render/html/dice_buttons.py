@@ -58,7 +58,7 @@ def text_without_dice(text: str, _has_next: bool = False) -> str:
 
 
 def dice_roll_attributes(roll: DiceRoll) -> str:
-    """The attributes of the `<span>` of a dice code."""
+    """The attributes of the `<span>` of a dice code; empty unless it rolls dice."""
     return f' class="dice" data-dice="{escaped(roll.notation)}"' if roll.rolls == "dice" else ""
 
 

@@ -18,7 +18,10 @@ FULL_STOPS = tuple(".!?…。！？")
 
 
 def prose(blocks: Sequence[Block]) -> str:
-    """The words of blocks on one line, without tables and statblocks. Semicolons separate list items."""
+    """The words of blocks on one line, without tables and statblocks.
+
+    Semicolons separate list items that do not end in punctuation.
+    """
     parts = (
         _items(block) if isinstance(block, List) else " ".join(plain_text(block).split())
         for block in blocks
@@ -54,7 +57,7 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def first_sentence(text: str) -> str:
-    """The first sentence in a text that has a full stop or a similar mark, or else the first line."""
+    """The first sentence that ends in a full stop or a similar mark, or else the first one."""
     found = [*sentences(text)]
     full = (sentence for sentence in found if sentence.rstrip(CLOSING).endswith(FULL_STOPS))
     return next(full, "".join(found[:1]))

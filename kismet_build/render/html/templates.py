@@ -1,4 +1,4 @@
-"""Load the Jinja templates of the website, each only once."""
+"""Load the Jinja templates of the website, with those of an author in a sandbox."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
@@ -46,8 +46,7 @@ NAMED_ADDRESS = re.compile(r"((?:[A-Z0-9][^\s(),;]*)(?: [A-Z0-9][^\s(),;]*)*|[^\
 MAX_REPEATED = 1_000_000
 """Maximum length to which an author's template may repeat or pad a string or list; also the maximum bits of a power."""
 MAX_WRITTEN = 32_000_000
-"""Maximum number of characters that an author's template or macro may write: twice the size of the largest file read by
-default."""
+"""Maximum number of characters that an author's template or macro may write."""
 MAX_PARTS = 2_000_000
 """Maximum number of strings that an author's template or macro may write, since even empty ones take memory."""
 MAX_TEMPLATES = 256
@@ -73,7 +72,6 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 @lru_cache(maxsize=MAX_CATALOGS)
 def _macros(_catalog: Catalog) -> dict[tuple[str, str], Callable[..., Markup]]:
-    """The macros used so far in a catalog's environment, by file and name. Some are needed for each field."""
     return {}
 
 
@@ -188,7 +186,6 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call(context, function, *args, **named)
 
     def call_binop(self, context: Context, operator: str, left: Any, right: Any) -> Any:
-        """`left operator right`. Raises `SecurityError` if the result may be too large."""
         match operator, left, right:
             case "+", (str() | list() | tuple()), (str() | list() | tuple()):
                 _check_size(len(left) + len(right), MAX_WRITTEN)
@@ -203,13 +200,11 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         return super().call_binop(context, operator, left, right)
 
     def joined(self, text: str) -> str:
-        """The result of `~`. Raises `SecurityError` if it is too large."""
         _check_size(len(text), MAX_WRITTEN)
         return text
 
 
 def _bounded_width(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a filter so that it refuses to pad to more than `MAX_REPEATED`."""
 
     @wraps(function)
     def bounded(value: Any, /, *args: Any, **named: Any) -> Any:
@@ -278,7 +273,7 @@ def _reason(problem: Exception) -> str:
 
 
 class _TemplateCache(BytecodeCache):
-    """Cache of compiled templates, which makes building a small game a fifth faster.
+    """Cache of compiled templates, which makes building a small game faster.
 
     Jinja's own cache would run damaged code. It also misses a change of a filter, which runs during compilation if its
     arguments are constants (docs/decisions/0027-unchanged-builds.md).

@@ -27,13 +27,13 @@ them."""
 MAX_OTHER_WORDS = 1 / 3
 """Maximum share of words outside links in a list of links."""
 MIN_PROSE = 40
-"""Minimum length of a paragraph of prose. A text without one is itself a list of links."""
+"""A paragraph longer than this is prose. A text without prose is itself a list of links."""
 CONTAINERS = (Paragraph, List, Columns, Callout, Div)
 """Types of blocks that can be lists of links."""
 
 
 class Opening(NamedTuple):
-    """The start of a chapter, without the author's links."""
+    """The blocks of a chapter, with the author's links at its start set apart."""
 
     links: tuple[Block, ...]
     body: tuple[Block, ...]
@@ -68,12 +68,10 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
 
 
 def _announces(block: Block | None) -> bool:
-    """Whether a block is a lead-in that ends in a colon."""
     return isinstance(block, Paragraph) and plain_text(block).rstrip().endswith(":")
 
 
 def _contents(pack: Pack, blocks: tuple[Block, ...], title: str) -> tuple[tuple[Heading, ...], tuple[Block, ...]]:
-    """The author's table of contents at the start of these blocks: its heading and blocks. Can be empty."""
     heading = blocks[0] if blocks else None
     if not isinstance(heading, Heading) or not is_contents_title(plain_text(heading)):
         return (), ()

@@ -39,9 +39,9 @@ RELATION_KEYS = {
     "vulnerable": "relation.vulnerable",
     "when": "relation.times",
 }
-"""By key of an effect, the catalog key of the label for backlinks from effects with that key."""
+"""The catalog key of the label for backlinks from effects, by the key of the effect that names the entity."""
 MAX_VISIBLE_LINKS = 10
-"""Number of backlinks shown before a list is expanded. At least one is shown for each reason."""
+"""Number of backlinks of an entity shown before lists are expanded. At least one is shown for each reason."""
 PREPOSITIONS = frozenset(
     ("about", "against", "as", "at", "by", "for", "from", "in", "into", "of", "on", "than", "to", "with")
 )
@@ -155,7 +155,6 @@ def book_order(pack: Pack) -> Mapping[str, int]:
 
 
 def _section(pack: Pack, mention: Mention) -> Section | None:
-    """The section that contains a mention; `None` if its origin is not a section."""
     prefix = f"{pack.game.id}/section/"
     if not mention.origin.startswith(prefix):
         return None
@@ -248,7 +247,6 @@ def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[Backlin
 
 @cached_in_pack
 def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
-    """For each kind, the calculators with an input of that kind."""
     calculators = calculators_in_order(pack)
     return {
         kind: tuple(

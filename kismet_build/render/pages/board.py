@@ -139,7 +139,6 @@ def panels(pack: Pack, board: Board, address: str) -> Iterator[Panel]:
 
 
 def _panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
-    """The panel for a part of a board; `None` if the game has no content for it."""
     match part.type:
         case "kind":
             return _kind_panel(pack, part, address)
@@ -208,7 +207,6 @@ def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple
 
 
 def _excerpt(entity: Entity) -> str:
-    """The first sentence of an entity's text, shortened to `MAX_EXCERPT_CHARACTERS`."""
     words = prose(entity.body)
     ends = [index + 1 for end in (". ", "! ", "? ") if (index := words.find(end)) >= 0]
     return summary(words[: min(ends)] if ends else words, MAX_EXCERPT_CHARACTERS)
@@ -234,7 +232,6 @@ def _text_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
 
 
 def _with_columns(table: Table, indexes: Sequence[int]) -> Table:
-    """A table reduced to the columns at these indexes."""
     header, *rows = (
         replace(row, cells=tuple(row.cells[index] for index in indexes)) for row in (table.header, *table.rows)
     )

@@ -70,7 +70,6 @@ def _line(pack: Pack, calculator: Calculator, address: str) -> _Line:
 
 
 def _href(calculator: Calculator, address: str) -> str:
-    """The link to a calculator from the page at this address."""
     return f"{path_to_root(address)}{calculator_address(calculator)}{INDEX}"
 
 
@@ -173,10 +172,6 @@ def _most_specific(pack: Pack, calculators: Sequence[Calculator]) -> Calculator:
 def _by_block(
     calculators: Iterable[Calculator], blocks: Sequence[Block], pack: Pack
 ) -> list[tuple[Block, list[Calculator]]]:
-    """The blocks that calculators cite, each with its calculators.
-
-    A calculator that cites none of the blocks is left out.
-    """
     by_block: dict[int, tuple[Block, list[Calculator]]] = {}
     for calculator in calculators:
         if block := _enclosing_block(blocks, pack.cited[calculator.citation.span]):

@@ -50,7 +50,7 @@ def card_parts(name: str, fields: Iterable[tuple[str, str]]) -> list[CardPart]:
         room = CHARACTERS_PER_LINE - len(f"{label_lines[-1]} ") if label_lines else 0
         end = 0
         while True:
-            # Each iteration uses at least one line of the value.
+            # Each iteration takes some of the value.
             start, lines = end, len(label_lines)
             if room:
                 end = _end_beside_label(value, start, room)
@@ -97,12 +97,10 @@ def _pieces(text: str, width: int, max_lines: int) -> list[str]:
 
 
 def _lines(text: str, width: int) -> list[str]:
-    """The lines of a text, each including the space at which it was broken."""
     return _line(width).findall(text)
 
 
 def _line_end(text: str, start: int) -> int:
-    """The end of the line that begins at `start`."""
     match = _line(CHARACTERS_PER_LINE).match(text, start)
     return match.end() if match else start
 

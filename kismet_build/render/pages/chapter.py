@@ -106,7 +106,7 @@ class ChapterArticle(NamedTuple):
 
     title: Markup
     has_title: bool
-    """Whether the article starts with the chapter's title, as written in the text."""
+    """Whether the text has a heading that repeats the chapter's title."""
     section_list: Markup | str
     text: Markup
     contents: tuple[Entry, ...]
@@ -258,7 +258,6 @@ def _section_lists(
 
 
 def _section_list(title: str, branches: Sequence[Branch], catalog: Catalog) -> Markup:
-    """Links to the subsections of a chapter or section; empty if there are too few for a list."""
     if len(branches) < MIN_LISTED_SECTIONS:
         return Markup()
     return macro("article_chapter", "section_list", catalog)(title, branches)
@@ -271,7 +270,7 @@ def _starts_with_links(blocks: Sequence[Block]) -> bool:
 
 
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
-    """Links to entity pages as HTML, by the span of the heading, paragraph or term at which the entity starts."""
+    """Links to entity pages as HTML, by the span of the block or term at which the entity starts."""
     starts = entity_starts(pack, chapter.source.path)
     links = {span: _links_html(pack, found, root) for span, found in starts.items()}
     return {span: html for span, html in links.items() if html}
@@ -288,7 +287,6 @@ def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
 
 
 def _is_title(block: Heading, chapter: Chapter) -> bool:
-    """Whether a heading repeats the chapter's title, which the page already shows."""
     return block.level == 1 and normalize(plain_text(block)) == normalize(chapter.title)
 
 

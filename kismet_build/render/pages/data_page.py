@@ -18,7 +18,7 @@ from kismet_build.render.pages.print import is_printable, printed_kinds
 MAX_EXAMPLE_CHARACTERS = 60
 """Length to which examples are cut."""
 ENTITY_MEMBERS = frozenset({"id", "name", "aliases"})
-"""Properties of kinds that are members of an entity, not fields. But a name that may be null is also a field."""
+"""Properties of kinds that are usually members of an entity, and not fields."""
 TYPE_KEYS = {
     "string": "type.string",
     "integer": "type.integer",

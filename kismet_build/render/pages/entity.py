@@ -126,7 +126,7 @@ class _Row(NamedTuple):
 
     id: str
     text: Markup
-    """The entity's text, effects, corrections, question boxes and a link to a calculator."""
+    """The entity's text, effects, corrections and question boxes, and links to a calculator and to situations."""
     groups: tuple[BacklinkGroup, ...]
 
 
@@ -289,7 +289,6 @@ def _fields_that_are_the_text(entity: Entity) -> list[str]:
 
 
 def _shown_blocks(entity: Entity, card: Card, note: _NoteText | None = None) -> tuple[Block, ...]:
-    """The blocks of an entity, without what its infobox repeats."""
     blocks = without_repeated_fields(note.body if note else entity.body, card)
     if not note:
         blocks = _without_repeated_tables(blocks, card)
@@ -326,14 +325,12 @@ def _words(text: str) -> set[str]:
 
 
 def _shows_lines(cards: Sequence[Card]) -> bool:
-    """Whether a kind's table has a column for `Card.line`."""
     columns = table_header(cards).columns
     is_wide = len(columns) > MAX_COLUMNS_WITH_LINES or any(badge.is_wide for card in cards for badge in card.badges)
     return not is_wide and any(card.line for card in cards)
 
 
 def _compares(cards: Sequence[Card]) -> bool:
-    """Whether a kind's table stays a table on a phone: it has several columns, and only short values."""
     if len(table_header(cards).columns) < MIN_COMPARED_COLUMNS or _shows_lines(cards):
         return False
     values = (badge.value.striptags() for card in cards for badge in card.badges)
