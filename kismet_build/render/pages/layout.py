@@ -54,7 +54,6 @@ class Layout:
         )
 
     def _navigation(self, page: Page, chrome: "_Chrome") -> Markup:
-        """The navigation of a page, with the page's entry marked as current."""
         if page.role == "entity":
             return chrome.kind_navigation(page.breadcrumbs[-1].address)
         address = page.chapter or page.address
@@ -140,7 +139,6 @@ class _Chrome:
         self.navigation = self.navigation_html(entries)
 
     def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
-        """The breadcrumbs of a page, cached because all pages of a kind or folder share them."""
         if breadcrumbs not in self._breadcrumbs:
             self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs", self._catalog)(
                 breadcrumbs, self.root, self._is_single
@@ -148,17 +146,14 @@ class _Chrome:
         return self._breadcrumbs[breadcrumbs]
 
     def navigation_html(self, entries: Sequence[NavigationEntry]) -> Markup:
-        """The navigation with these chapters and folders."""
         return self._above_chapters + self._list(entries) + self._below_chapters
 
     def kind_navigation(self, kind_address: str) -> Markup:
-        """The navigation for pages of entities, with their kind marked as current."""
         if kind_address not in self._kind_navigations:
             self._kind_navigations[kind_address] = self.mark_current(self.navigation, kind_address, "true")
         return self._kind_navigations[kind_address]
 
     def mark_current(self, navigation: Markup, address: str, current: str) -> Markup:
-        """A navigation in which the link to an address has the attribute `aria-current`."""
         link = f'href="{self.root}{address}{INDEX}"'
         return Markup(str.replace(navigation, link, f'{link} aria-current="{current}"'))
 
@@ -176,5 +171,5 @@ class _Chrome:
 
 
 def provenance(page: Page, root: str, catalog: Catalog) -> str:
-    """Collapsed provenance of a page as HTML: entity id, source lines and data file; links start with `root`."""
+    """Collapsed provenance of a page as HTML, such as source lines and a data file; links start with `root`."""
     return str(macro("layout", "provenance", catalog)(page, root))

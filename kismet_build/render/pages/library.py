@@ -1,4 +1,4 @@
-"""Pages of the library, made from its games' published data: home page and glossary."""
+"""Pages of the library, made from its games' published data, and the author's own pages."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -132,7 +132,6 @@ def _home(packs: Sequence[Listing], library_config: LibraryConfig) -> Page:
 
 
 def _games(letter: Letter[Listing], letters: Sequence[Letter[Listing]], words: Catalog) -> Page:
-    """The page of the games with this first letter, in a library with many games."""
     address = f"{GAMES}{letter.id}/"
     title = words.text("library.games_of", letter=letter.sign)
     return Page(
@@ -222,14 +221,12 @@ def _game_summary(pack: Listing) -> GameSummary:
 
 
 def _dice(pack: Listing) -> tuple[str, ...]:
-    """The most frequent dice in a game's text, in order of frequency."""
     letter = Language(pack["game"]["language"]).die_letter or "d"
     counts = Counter(f"{letter}{faces}" for dice in pack["dice"] for faces in _faces(dice["tree"]))
     return tuple(die for die, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:MAX_DICE])
 
 
 def _faces(tree: Any) -> Iterator[str]:
-    """The number of faces of each die in the syntax tree of a dice expression."""
     if isinstance(tree, Mapping):
         if tree.get("node") == "dice":
             yield str(tree["faces"])

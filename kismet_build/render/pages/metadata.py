@@ -107,13 +107,11 @@ def _items(game: Game, page: Page, urls: _Urls) -> list[Item]:
 
 
 def _part_of_book(game: Game, urls: _Urls) -> Mapping[str, Any]:
-    """Properties shared by all parts of a book."""
     book = _item("Book", name=game.title, url=urls.url(f"{game.id}/"))
     return {"inLanguage": game.language, "isPartOf": book}
 
 
 def _term_set(game: Game, kind: str, urls: _Urls) -> Item:
-    """The entities of a kind as a set of terms."""
     url = urls.url(f"{game.id}/{kind}/")
     book = _part_of_book(game, urls)["isPartOf"]
     return _item("DefinedTermSet", name=game.kinds[kind].plural, url=url, isPartOf=book, license=_licence(game))
@@ -135,7 +133,6 @@ def _book(game: Game, properties: Mapping[str, str]) -> Item:
 
 
 def _rights(game: Game) -> Mapping[str, Any]:
-    """Licence, credit and copyright notices."""
     return {
         "license": _licence(game),
         "creditText": game.attribution,
@@ -148,5 +145,4 @@ def _licence(game: Game) -> Item | None:
 
 
 def _item(item_type: str, **properties: Any) -> Item:
-    """An item of a type. Empty properties are left out."""
     return {"@type": item_type, **{name: value for name, value in properties.items() if value}}

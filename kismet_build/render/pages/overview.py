@@ -133,7 +133,7 @@ def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
 
 
 class MissingDocument(NamedTuple):
-    """A document that links name, but that nobody has written yet."""
+    """A document that links name but that is not written yet."""
 
     title: str
     anchor_id: str
@@ -155,7 +155,6 @@ def missing_documents(pack: Pack) -> list[MissingDocument]:
 
 
 def _missing_paths(pack: Pack, chapter: Chapter) -> Iterator[str]:
-    """The paths of the missing documents that a chapter's links name. Missing files of other types are left out."""
     for node in chapter.document.links:
         if not isinstance(node, (Link, Embed)) or node.span in pack.link_entities:
             continue

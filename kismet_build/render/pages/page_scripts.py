@@ -16,7 +16,7 @@ SPECIAL_STYLES: Mapping[Role, str] = {
     "print": "print",
     "situation": "situation",
 }
-"""By role, the name of the style sheet that only pages of a game with this role need."""
+"""The name of the second style sheet of a game's pages, by their role."""
 
 TABLE_START = '<div class="table'
 FILTER_START = '<form hidden class="filter'
@@ -44,7 +44,7 @@ def style_sheets(role: Role, is_of_library: bool) -> tuple[str, ...]:
 
 
 def common_scripts(language: str) -> tuple[str, ...]:
-    """The scripts of every page, in the order in which they run. Each is small, and loads further code on demand."""
+    """The scripts of every page, in the order in which they run."""
     return ("settings.js", strings_file(language), "page.js", "search.js", "offline.js")
 
 
@@ -77,7 +77,6 @@ def scripts(game: str, language: str, article: str, has_pins: bool = True) -> tu
 
 
 def _calculator_scripts(game: str, article: str) -> tuple[str, ...]:
-    """The scripts for calculators and dice; empty if the article has neither."""
     rolls = (f"{game}-dice.js", "roll.js") if has_rolls(article) else ()
     if SITUATION_START in article:
         # situation-form.js loads the evaluator and the calculators of rolls once a reader touches the page.

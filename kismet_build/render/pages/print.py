@@ -142,7 +142,6 @@ def repeats_title(block: Block, chapter: Chapter) -> bool:
 
 
 def _html_id(anchor: Anchor) -> str:
-    """An id that is unique among all chapters, since a slug never contains a dot."""
     return f"{anchor.chapter.slug}.{anchor.id}" if anchor.id else anchor.chapter.slug
 
 
@@ -231,7 +230,6 @@ def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
 
 
 def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
-    """The cards of an entity, with all of its fields and the words of its text. `body`: the blocks of the text."""
     number = card.number.value.striptags() if card.number else ""
     is_large = len(number) <= MAX_NUMBER_CHARACTERS
     shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]
@@ -268,5 +266,5 @@ def _one_line(value: Markup) -> str:
 
 
 SEPARATORS = {"li": "; ", "dt": ": ", "dd": "; ", "th": ", ", "td": ", ", "tr": "; "}
-"""Punctuation that `_one_line` adds after an element."""
+"""Punctuation that `_one_line` adds at the end of an element."""
 END_TAG = re.compile(r"</(" + "|".join(SEPARATORS) + r")>")

@@ -104,7 +104,6 @@ def linked_corrections(pack: Pack, chapters: Iterable[Chapter]) -> Iterator[tupl
 
 
 def _place(pack: Pack, anchor: Anchor) -> PageLink:
-    """A link to an anchor in its chapter."""
     return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
 
 

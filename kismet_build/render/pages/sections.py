@@ -119,11 +119,10 @@ def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ..
 def section_lines(
     pack: Pack, outline: Outline, address: str, page: str = "", sections: Collection[Span] | None = None
 ) -> tuple[SectionLine, ...]:
-    """The table of contents of a split chapter for the page at this address. Each id of the sections is in only one
-    line.
+    """The table of contents of a split chapter for the page at this address.
 
-    `page`: the page at the address, as in `Anchor.page`. `sections`: the headings to list; `None` for all on other
-    pages.
+    An id is in only one line, and in none if this page has it. `page`: the page at the address, as in `Anchor.page`.
+    `sections`: the spans of the headings to list; `None` for all on the pages of sections.
     """
     listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
     seen = {anchor.id for anchor in outline.anchors if anchor.page == page}
@@ -235,7 +234,6 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
 
 
 def _whole_page(split: _SplitChapter) -> Page:
-    """The page with the entire chapter, to print."""
     pack, chapter, page = split.pack, split.chapter, split.page
     address = f"{page.address}{PRINT_PAGE}/"
     words = pack.game.catalog

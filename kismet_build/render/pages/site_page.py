@@ -64,7 +64,10 @@ def _dead_link_hint(address: str, files: Collection[str]) -> str:
 
 
 def _address(library_config: LibraryConfig, target: str) -> str:
-    """The target of a link in a page, relative to the root of the tree: the game with this title, or `link_address`."""
+    """The target of a link in a page, relative to the root of the tree.
+
+    The title of a game leads to the game, unless a page or a file of the design has that address.
+    """
     path, mark, anchor = target.partition("#")
     address = link_address(target, library_config.design)
     game = library_config.games.get(folder_name(path))
@@ -90,7 +93,6 @@ def _has_title(document: Document) -> bool:
 
 
 def _title(document: Document) -> str:
-    """The title of a page: the main heading at its start, or else its file name."""
     return plain_text(document.blocks[0]) if _has_title(document) else file_stem(document.source.path)
 
 

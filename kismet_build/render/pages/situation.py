@@ -40,7 +40,6 @@ def _rolls(game: Game) -> Iterator[Roll]:
 
 
 def _feeds(game: Game, subject: str, roll: Roll, side: str) -> bool:
-    """Whether an entity on a side changes a roll."""
     for effect in game.effects.get(subject, ()):
         is_roller = (effect.payload["whose"] == "own") == (side == SIDES[0])
         name, inputs = (roll.id, roll.inputs) if is_roller else (roll.against, roll.opposing)
@@ -88,7 +87,6 @@ def roll_calculators(pack: Pack) -> list[Calculator]:
 
 
 def _fed_inputs(rolls: list[dict[str, Any]]) -> Mapping[str, frozenset[str]]:
-    """For each calculator, by slug, the inputs that effects feed."""
     fed: dict[str, frozenset[str]] = {}
     for roll in rolls:
         slug = roll["calculator"].rpartition("/")[2]
@@ -125,7 +123,6 @@ def _situation_data(pack: Pack) -> dict[str, Any]:
 
 
 def _states(pack: Pack) -> Iterator[Entity]:
-    """The entities with an effect on a roll."""
     for entities in pack.entities.values():
         for entity in entities:
             if situation_links(pack.game, entity.local_id):
@@ -133,7 +130,10 @@ def _states(pack: Pack) -> Iterator[Entity]:
 
 
 def _effect(pack: Pack, badge: EffectBadge) -> dict[str, Any]:
-    """An effect for the script: whom it concerns, what it feeds, and how to word it. Empty members are left out."""
+    """An effect for the script: whom it concerns, what it feeds, and how to word it.
+
+    Empty members except `value` are left out.
+    """
     payload, words = badge.payload, pack.game.catalog
     citation = citation_link(pack, badge.citation, situation_address(pack.game))
     unconditional = replace(badge, payload={**payload, **dict.fromkeys(CONDITION_KEYS)})

@@ -127,7 +127,7 @@ def _tag_page(pack: Pack, key: str, name: TagName) -> Page:
 
 
 def _groups(pack: Pack, key: str, index: _TagIndex, root: str) -> Iterator[TagGroup]:
-    """The entities with a tag by kind, then the sections with it, each group in book order."""
+    """The entities with a tag by kind, then the sections with it."""
     by_kind: dict[str, list[PageLink]] = {kind: [] for kind in (*pack.game.kinds, "")}
     prefix = f"{pack.game.id}/section/"
     for origin, path in index.origins[key].items():

@@ -34,9 +34,8 @@ from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 
 MAX_PREVIEWS = 50
-"""Maximum number of previews in a file, which has up to 50 kB (compressed 15 kB) in our books. A limit on the number,
-not on the size, lets one file be made without making the previews in the others:
-docs/decisions/0028-serve-on-demand.md."""
+"""Maximum number of previews in a file. A limit on the number, not on the size, lets one file be made without making
+the previews in the others: docs/decisions/0028-serve-on-demand.md."""
 
 MAX_EXCERPT_CHARACTERS = 420
 """Maximum length of a paragraph's excerpt in a preview. For list items, it is half as long."""
@@ -80,13 +79,11 @@ def _script(function: str, data: object) -> bytes:
 
 @cached_in_pack
 def _paths(pack: Pack) -> Mapping[str, str]:
-    """The document of each preview, by the preview's key."""
     return {key: path for path in pack.documents for key in _targets(pack, path)}
 
 
 @cached_in_pack
 def _batches(pack: Pack) -> Mapping[str, Sequence[str]]:
-    """The keys of the previews in each file, in order, by the file's name."""
     taken = UniqueNames()
     return {taken.add(_group(keys[0]), 2): keys for keys in batches(sorted(_paths(pack), key=sort_key))}
 
@@ -207,7 +204,6 @@ def _anchor_preview(
 
 
 def _parents(anchor: Anchor, section: Section | None) -> list[str]:
-    """The titles of the chapter and of the headings above an anchor, without repetitions of the chapter's title."""
     headings = [heading.shown_title for heading in section.headings[:-1]] if section else []
     title = anchor.chapter.title
     return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
@@ -223,7 +219,6 @@ def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
 
 
 def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[PageLink]:
-    """Links to the headings one level below an anchor, except those that repeat the chapter's title."""
     title = normalize(anchors[position].chapter.title)
     own_level = anchors[position].level
     inside: list[Anchor] = []
@@ -259,7 +254,6 @@ def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
 
 
 def _is_prose(paragraph: Paragraph, words: str) -> bool:
-    """Whether a paragraph with this plain text is neither very short nor mostly links."""
     if len(words) <= MAX_LEAD_IN_CHARACTERS:
         return False
     return len(words) > 2 * sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))

@@ -42,7 +42,6 @@ def markdown_pages(pack: Pack, chapter: Chapter) -> LazyFiles:
 
 
 def _pages_of_chapter(pack: Pack, chapter: Chapter) -> list[tuple[str, tuple[Block, ...]]]:
-    """The address and the blocks of each page of a chapter, starting with its own page."""
     outline, address = pack.book.outlines[chapter.source.path], chapter_address(pack, chapter)
     if anchor_page(pack, outline.anchors[-1]) == address:
         return [(address, chapter.document.blocks)]
@@ -51,7 +50,6 @@ def _pages_of_chapter(pack: Pack, chapter: Chapter) -> list[tuple[str, tuple[Blo
 
 
 def _has_own_page(pack: Pack, entity: Entity) -> bool:
-    """Whether an entity has a page of its own and does not share that of its document."""
     is_listed = entity.kind in pack.table_kinds or entity.kind in pack.internal_kinds
     return not is_listed and pack.note_entities.get(entity.span.source.path) != entity.id
 
@@ -94,14 +92,12 @@ def _words_of_fragment(title: str) -> str:
 
 
 def _markdown_address(pack: Pack, address: str, file: str) -> str:
-    """The link from a Markdown file to the Markdown of an address on the website, or else to its page."""
     page, mark, place = address.partition("#")
     found = _addresses(pack).get(page.removesuffix(INDEX) + mark + place) or file_address(address)
     return found.removeprefix(file) if found.startswith(f"{file}#") else path_to_root(file) + found
 
 
 def _context(pack: Pack, file: str) -> RenderContext:
-    """The rendering context of the Markdown file at this path."""
     root, page = path_to_root(file), f"{file.rpartition('/')[0]}/"
     website = render_context(pack, page)
 
@@ -123,7 +119,6 @@ def _context(pack: Pack, file: str) -> RenderContext:
 
 
 def _text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], file: str) -> str:
-    """Blocks of a chapter, with the footnotes that they refer to."""
     notes = referenced_footnotes(blocks, chapter.document.footnotes)
     return to_markdown([*blocks, *(note for note in notes if note not in blocks)], _context(pack, file))
 
@@ -170,7 +165,6 @@ def _entity_page_text(pack: Pack, entity: Entity) -> bytes:
 
 
 def _file(pack: Pack, parts: Sequence[str]) -> bytes:
-    """A file with these parts of a text, then the game's licence and attribution on one line."""
     rights = " ".join(filter(None, (pack.game.licence, pack.game.attribution)))
     return ("\n\n".join(filter(None, (*parts, escaped_text(" ".join(rights.split()))))) + "\n").encode()
 

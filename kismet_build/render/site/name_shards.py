@@ -1,7 +1,7 @@
 """The names of a library with many games, for searching all of them.
 
-For each prefix of a word (`fi`, `fir`), there is a small index with the format of a game's index. The search box loads
-only those for the prefixes of the typed words.
+A prefix of words, such as `fi`, has a small index with the format of a game's index. The search box loads only those
+for the prefixes of the typed words.
 """
 
 from collections import defaultdict
@@ -18,7 +18,7 @@ from kismet_build.render.site.search_entries import learned, postings, synonyms
 START = 2
 """Length of the shortest prefix. A shorter word is its own prefix."""
 MAX_ROWS = 1_000
-"""Maximum number of names in an index. A larger one is divided by the next letter. A name takes about 140 bytes."""
+"""Maximum number of names in an index. A larger one is divided by the next letter."""
 PARTIAL = "*"
 """Mark after a prefix whose index lacks names, because more than `MAX_ROWS` names have the same word."""
 FOLDER = "search"
@@ -70,7 +70,6 @@ def _names(number: int, pack: Listing) -> Iterator[Name]:
 
 
 def _divided(names: Sequence[Name]) -> dict[str, list[Name]]:
-    """The names by the prefix of each of their words."""
     ignored = {word for listed in synonyms()["ignored"] for word in fold_words(listed)}
     by_word: defaultdict[str, dict[int, Name]] = defaultdict(dict)
     for number, name in enumerate(names):
@@ -100,7 +99,6 @@ def _by_start(by_word: Mapping[str, dict[int, Name]], length: int) -> Iterator[t
 
 
 def _shard(start: str, names: Sequence[Name], games: Sequence[Mapping[str, Any]]) -> bytes:
-    """The script with the index for a prefix."""
     if len(names) > MAX_ROWS:
         # Keep the names that a search for this word alone would show first.
         names = sorted(names, key=lambda name: (name.kind != "g", len(name.name.split()), name.name))[:MAX_ROWS]

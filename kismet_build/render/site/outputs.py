@@ -102,13 +102,11 @@ def _folders_by_slug(pack: Pack) -> Mapping[str, Folder]:
 
 @cached_in_pack
 def _chapter_positions(pack: Pack) -> Mapping[str, int]:
-    """The position of each document in the book, by its path."""
     return {chapter.source.path: position for position, chapter in enumerate(pack.book.chapters)}
 
 
 @cached_in_pack
 def _pages(pack: Pack) -> Mapping[str, Callable[[], Page]]:
-    """All pages, by address."""
     return dict(chain(pages_of_game(pack), *(pages_of_document(pack, path) for path in pack.documents)))
 
 
@@ -118,7 +116,7 @@ def addresses(pack: Pack) -> tuple[str, ...]:
 
 
 def page(pack: Pack, address: str) -> Page:
-    """The page at this address, without its layout. Raises `KeyError`."""
+    """The page at this address, without its layout. Raises `KeyError` if there is none."""
     return _pages(pack)[address]()
 
 
@@ -153,7 +151,8 @@ def _page_file(pack: Pack, make: Callable[[], Page]) -> bytes:
 
 
 def files_of_document(pack: Pack, path: str) -> LazyFiles:
-    """The files of the document at this path: its pages, its Markdown, and the data of its entities."""
+    """The files of the document at this path: its pages and its Markdown, and outside manuals the data of its
+    entities."""
     yield from in_layout(pack, pages_of_document(pack, path))
     yield from markdown_pages(pack, pack.book.outlines[path].chapter)
     if not pack.game.is_manual:
@@ -195,7 +194,6 @@ def shards(pack: Pack) -> list[Sequence[str]]:
 
 @cached_in_pack
 def _files(pack: Pack) -> Mapping[str, Callable[[], bytes]]:
-    """All files, by path."""
     of_documents = (files_of_document(pack, path) for path in pack.documents)
     return dict(chain(in_layout(pack, pages_of_game(pack)), *of_documents, files_of_game(pack)))
 

@@ -1,4 +1,4 @@
-"""Redirect pages for aliases of entities and documents, entities without pages, and sections that share a page."""
+"""Redirect pages for former and other addresses, such as aliases of entities and documents."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -18,7 +18,7 @@ MOVED = {"errata": ("questions", "title.questions")}
 MIN_SECTION_CHARACTERS = 1_000
 """Minimum average length of the sections that get redirects.
 
-Only sections up to a certain heading level get one, chosen such that they have this many characters on average.
+Only sections up to some heading level get one. The level is chosen such that they have this many characters on average.
 Otherwise a text of 20,000 short sections would have 20,000 redirects.
 """
 
@@ -87,7 +87,8 @@ def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
 
 
 def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """Address, target and title of a redirect for each alias of a document, and for each document that is an entity."""
+    """Address, target and title of a redirect for each alias of a document, and for each document whose page has
+    another slug."""
     for chapter in pack.book.chapters:
         target = chapter_address(pack, chapter)
         if pack.page_slug(chapter) != chapter.slug:

@@ -45,7 +45,6 @@ def script_files(pack: Pack) -> LazyFiles:
 
 @cached_in_pack
 def _rolled(pack: Pack) -> frozenset[str]:
-    """The dice notations that pages may roll."""
     return frozenset(chain.from_iterable(dice_notations(pack, path).rolled for path in pack.documents))
 
 
@@ -58,12 +57,10 @@ def _calculators_script(pack: Pack, calculators: Sequence[Calculator]) -> bytes:
 
 
 def _store_script(pack: Pack, data: dict[str, Any]) -> bytes:
-    """A script that stores data of a game."""
     return f"{DEFINE_STORE};\nkismet.load(".encode() + orjson.dumps({"game": pack.game.id, **data}) + b");\n"
 
 
 def _calculators(pack: Pack, calculators: Sequence[Calculator]) -> dict[str, Any]:
-    """The data that these calculators need to run."""
     game = pack.game
     kinds = {kind for calculator in calculators for input_ in calculator.inputs for kind in input_.kinds}
     return {

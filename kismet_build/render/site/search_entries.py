@@ -97,8 +97,8 @@ def index_data(pack: Pack) -> dict[str, Any]:
     `entries`: a `Row` for each. `kinds`: title, ornament, colour, rank and id of each kind. `units`: the units of each
     entry. `words`: the stems, separated by `|`, each with its words. `postings`: for each word, the positions of the
     entries that have it in a name, and of the units that have it. `rulings`: the positions of the units that editors
-    wrote. `restated`: the positions of sentences made from fields. All positions are written as the difference from the
-    one before. `whole`: whether the units are the entire text.
+    wrote. `restated`: the positions of sentences made from fields. The positions in these three are written as the
+    difference from the one before. `whole`: whether the units are the entire text.
     """
     texts = {key: units for path in pack.documents for key, units in search_units(pack, path).items()}
     # A calculator is also found by the labels of its inputs.
@@ -160,14 +160,14 @@ def _deltas(positions: Iterable[int]) -> list[int]:
 
 
 def _rank(pack: Pack, kind: Kind) -> int:
-    """Rank of a kind among entities with the same name: first kinds that define terms, then kinds linked by name."""
+    """Rank of a kind among entities with the same name: first rule terms, then kinds with automatic links."""
     if kind.id == RULE_KIND:
         return 0
     return 1 if pack.game.definition.linking.rules.forms(kind.id) else 2
 
 
 class _Entries:
-    """The entries of a game in book order, and for each the keys of its units."""
+    """The entries of a game, and for each the keys of its units."""
 
     def __init__(self, pack: Pack, kind_positions: Mapping[str, int]) -> None:
         self.rows: list[Row] = []
@@ -214,7 +214,10 @@ class _Entries:
     def _add_chapter(
         self, chapter: Chapter, defined: Mapping[tuple[Source, int], Sequence[Entity]], kinds: Mapping[str, int]
     ) -> None:
-        """Add a chapter and its headings. A heading that defines an entity or repeats the title gets no entry."""
+        """Add a chapter and its headings.
+
+        A heading that defines an entity or repeats the title gets no entry of its own.
+        """
         above: list[tuple[int, int]] = []
         title = normalize(chapter.title)
         for anchor in self._pack.book.anchors[chapter.source]:
@@ -246,5 +249,4 @@ class _Entries:
             above.append((anchor.level, row))
 
     def _address(self, anchor: Anchor) -> str:
-        """The address of a heading, relative to the game."""
         return f"{anchor_page(self._pack, anchor)}{fragment(anchor.id)}"[self._prefix :]

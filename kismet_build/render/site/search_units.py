@@ -146,7 +146,6 @@ def _line(*nodes: Node) -> str:
 
 
 def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
-    """The sentences of an entity's text that are made from its fields (`x-text` of its kind)."""
     if not pack.game.kinds[entity.kind].sentences:
         return []
     own = {sentence for block in entity.body for sentence in sentences(with_minus(plain_text(block)))}

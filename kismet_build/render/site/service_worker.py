@@ -105,7 +105,6 @@ def _game_of(path: str, games: Container[str]) -> str:
 
 
 def _shortcut(game: Mapping[str, Any]) -> dict[str, Any]:
-    """The entry for a game in the menu of the installed website."""
     icon = {"src": emblem_address(game["id"]), "sizes": "any", "type": "image/svg+xml"}
     return {"name": game["title"], "url": f"./{game['id']}/{INDEX}", "icons": [icon]}
 

@@ -61,7 +61,6 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
 
 
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
-    """A game's llms.txt, with its rights, chapters, kinds, entities, data and calculators."""
     game, base = pack["game"], library_config.url or "../"
     markdown_of, texts = _markdown_of_entities(pack), _texts(pack)
     lines = [*_head(game), "", "## Chapters", ""]
@@ -103,7 +102,6 @@ def llms_full(pack: Pack) -> bytes:
 
 
 def _head(game: Mapping[str, Any]) -> list[str]:
-    """The title, description and rights of a game."""
     title = escaped_text(game["title"])
     lines = [f"# {title}", "", f"> {escaped_text(game['description']) or 'The rules of ' + title}", ""]
     return lines + [f"- {name}: {escaped_text(game[key])}" for name, key in RIGHTS if game.get(key)]
