@@ -72,7 +72,7 @@ class Comparison:
 
     @property
     def cause(self) -> str:
-        """Why the data differs although the texts do not; empty if the texts differ."""
+        """Why the data differs although the texts do not; empty if the texts or nothing differ."""
         old, new = self.generators
         if not self.changes or not self.has_same_texts:
             return ""
@@ -83,7 +83,7 @@ class Comparison:
 
 
 class _Item(NamedTuple):
-    """An item of the data that has an id."""
+    """An item of the data."""
 
     label: str
     """The name of the item in messages: `talent Kindling`."""
@@ -95,7 +95,7 @@ class _Item(NamedTuple):
 def compare(old: FinishedData, new: FinishedData) -> Comparison:
     """The differences between the released data of a game and its new data.
 
-    If the old data has another format, nothing else in it is compared.
+    If the old data has another format, its items are not compared.
     """
     found: dict[tuple[Step, str], list[str]] = defaultdict(list)
     before, after = old.pack, new.pack
@@ -173,7 +173,6 @@ def _changed_parts(old: _Item, new: _Item) -> Iterator[tuple[Step, str, str]]:
 
 
 def _renamed(data: FinishedData) -> dict[str, str]:
-    """The new ids of renamed items, by old id."""
     renamed: dict[str, str] = {}
     for kind, of_kind in data.pack["entities"].items():
         renamed |= renamed_by_alias(f"{data.pack['game']['id']}/{kind}/", of_kind)
@@ -258,7 +257,6 @@ def _add_types(
 
 
 def _type_of(value: Any) -> str:
-    """The JSON type of a value."""
     names = {bool: "boolean", int: "integer", float: "number", str: "string", list: "array", dict: "object"}
     return names.get(type(value), "null")
 

@@ -15,7 +15,7 @@ from kismet_build.export.rights import rights
 from kismet_build.model.text_normalization import folder_name
 
 MAX_FILE_NAME = 200
-"""Maximum length of a file name without its suffix; systems allow 255 characters."""
+"""Maximum length of a file name without its suffix; systems allow about 255."""
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:

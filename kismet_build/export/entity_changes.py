@@ -72,9 +72,9 @@ class KindSnapshot(NamedTuple):
     """The published entities of one kind, reduced to what the comparison needs."""
 
     digest: bytes
-    """SHA-256 of the kind's file."""
+    """SHA-256 of the kind's file; empty if it is missing."""
     entities: Sequence[Mapping[str, Any]]
-    """The entities without the compared values, which are replaced by their digest in `fields`."""
+    """The entities, with a digest in `fields` in place of the values to compare."""
 
 
 EntitySnapshot = Mapping[str, Mapping[str, KindSnapshot]]
@@ -96,7 +96,7 @@ def snapshot_entities(tree: Path) -> EntitySnapshot:
 def compare_with_snapshot(
     snapshot: EntitySnapshot, tree: Path, private: Mapping[str, Container[str]]
 ) -> dict[str, list[KindChanges]]:
-    """The differences since the snapshot in each game of a tree. `private`: as in `compare_trees`."""
+    """The differences since the snapshot in each game that the tree still has. `private`: as in `compare_trees`."""
     changes = {}
     for game, kinds in snapshot.items():
         if not (tree / "data" / game).is_dir():
@@ -113,7 +113,6 @@ def compare_with_snapshot(
 
 
 def _file_digest(tree: Path, game: str, kind: str) -> bytes:
-    """SHA-256 of the file of a kind; empty if it is missing."""
     try:
         return sha256((tree / "data" / game / f"{kind}.json").read_bytes()).digest()
     except OSError:
@@ -133,7 +132,7 @@ def _reduced(entity: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def published_entities(tree: Path, game: str) -> PublishedEntities:
-    """The entities of a game in a tree; empty if the game is missing or cannot be read completely."""
+    """The entities of a game in a tree; empty if the game is missing or one of its files is unreadable."""
     try:
         return {kind: _read_entities(tree, game, kind) for kind in _kinds(tree, game)}
     except OSError:
@@ -230,7 +229,7 @@ def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, An
 
 
 def _kinds(tree: Path, game: str) -> Iterable[str]:
-    """The kinds of a game in a tree, which are found by their schemas."""
+    """The names of a game's schemas in a tree: its kinds, and `pack`, which has no such entities."""
     return (file.stem for file in (tree / "data" / "schemas" / game).glob("*.json"))
 
 

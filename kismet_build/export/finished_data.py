@@ -66,7 +66,6 @@ class FinishedData:
 
 
 def _name(reference: Data) -> str:
-    """The name of the definition that a reference points to."""
     name: str = reference["$ref"].removeprefix("#/$defs/")
     return name
 
@@ -75,7 +74,7 @@ def finished_data(game: str, site: Mapping[str, bytes]) -> FinishedData:
     """The data of a game.
 
     `site` has the files of the game and the schemas of all games, by path from the root of the website. Files made by
-    exporters are left out, so no export depends on another.
+    exporters must not be among them, since no export depends on another.
     """
     folders = {"files": f"data/{game}/", "schemas": "data/schemas/", "attachments": f"{game}/files/"}
     found: dict[str, dict[str, str]] = {name: {} for name in folders}
@@ -104,7 +103,7 @@ class _Part(Mapping[str, bytes]):
 
 
 class TreeFiles(Mapping[str, bytes]):
-    """The files of a tree by path, read when needed. Raises `OSError`."""
+    """The files of a tree by path, read when needed. Reading one may raise `OSError`."""
 
     def __init__(self, tree: Path, paths: Iterable[str]) -> None:
         self._tree, self._paths = tree, dict.fromkeys(paths)

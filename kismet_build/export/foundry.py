@@ -49,7 +49,7 @@ SORT_STEP = 100_000
 MAX_FOLDER_DEPTH = 3
 """Maximum depth of nested folders in a compendium pack."""
 MAX_TITLE_LEVEL = 6
-"""The lowest level of a page in a journal's table of contents."""
+"""The deepest level of a page in a journal's table of contents."""
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
 IMAGE = re.compile(r"<img\b([^>]*)>")
 TAG = re.compile(r"<[^>]*>")
@@ -185,7 +185,6 @@ class _Writer:
     """Writes the documents of a game."""
 
     def __init__(self, content: Data, attachments: Container[str]) -> None:
-        """Find the page of each section and entity, and the rollable tables."""
         self._attachments = attachments
         self.images: set[str] = set()
         """The addresses of the attachments shown on the pages written so far."""
@@ -227,7 +226,6 @@ class _Writer:
         return (self._game["title"], *folders)[:MAX_FOLDER_DEPTH]
 
     def _add_folder(self, path: tuple[str, ...]) -> None:
-        """Add a folder and its parents."""
         for depth in range(1, len(path) + 1):
             own_id = f"{self._game['id']}#{depth}/{'/'.join(path[:depth])}"
             self._folders.setdefault(path[:depth], foundry_id(own_id))
@@ -249,9 +247,7 @@ class _Writer:
     # --- journals
 
     def folders(self) -> Iterator[Document]:
-        """The folders of the journals: first the folders of chapters, which match the folders of their files, then the
-        folder of kinds.
-        """
+        """The folders of the journals, which match those of the chapters' files, then the folder of kinds."""
         for position, (path, key) in enumerate(self._folders.items(), 1):
             yield self._folder(RULES, key, path[-1], self._folders.get(path[:-1]), position)
 
@@ -385,7 +381,6 @@ class _Writer:
     # --- tables
 
     def tables(self) -> Iterator[Document]:
-        """The rollable tables."""
         for position, rolls in enumerate(self._rolls, 1):
             yield self._table(rolls, position)
 
@@ -453,7 +448,6 @@ class _Writer:
         return "".join((f"<p><strong>{first}</strong></p>", *(f"<p>{line}</p>" for line in lines)))
 
     def _cell(self, table: Data, row: int, column: int) -> str:
-        """A cell as HTML with links."""
         html = table["html"][row][column] if "html" in table else None
         return _text(table["rows"][row][column]) if html is None else self.html(html)
 
@@ -559,7 +553,6 @@ def _text(text: str) -> str:
 
 
 def _without_commands(text: str) -> str:
-    """A text in which Foundry VTT does not find any commands."""
     return COMMAND.sub(lambda start: start[0] + WORD_JOINER, text)
 
 

@@ -142,7 +142,6 @@ def _read(given: Data) -> str:
 
 
 def _field(given: Data) -> str:
-    """The form field of an input."""
     name, default = escape(given["name"]), given["default"]
     if given["type"] == "boolean":
         field = f'<input type="checkbox" name="{name}"{" checked" if default else ""}>'

@@ -100,7 +100,6 @@ def _slug(item: Data) -> str:
 
 
 def _formulas(entry: Data, vocabulary: Vocabulary) -> CalculatorFormulas:
-    """The formulas of a published calculator."""
     odds = entry["odds"] or {}
     return CalculatorFormulas(
         {input_["name"]: input_.get("kinds", ()) for input_ in entry["inputs"]},

@@ -11,7 +11,7 @@ from kismet_build.model.json_writer import json_file
 from kismet_build.model.markdown_text import escaped_text
 
 MANIFEST = "manifest.json"
-"""The file that lists all other files in a bundle, each with its size and SHA-256."""
+"""The file that lists all other files in an archive, each with its size and SHA-256."""
 SOURCES = SHIPPED / "site" / "bundle"
 """The folder of the files that are the same in the packages of all games."""
 DATA_FILES = ("pack.json", "names.json", "migrations.json", "search.json")

@@ -84,13 +84,11 @@ def _fault_of_path(path: str, taken: Set[str], folders: Set[str]) -> str:
 
 
 def _folders(path: str) -> list[str]:
-    """The folders that contain a path."""
     names = path.split("/")
     return ["/".join(names[:depth]) for depth in range(1, len(names))]
 
 
 def _described(problem: BaseException) -> str:
-    """An exception on one line, with the place where it was raised."""
     place = extract_tb(problem.__traceback__)[-1]
     return f"{type(problem).__name__}: {problem} ({Path(place.filename).name}:{place.lineno})"
 

@@ -202,7 +202,6 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
 
 
 def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
-    """The table name of each kind."""
     taken = {*CONTRACT_TABLES, *OTHER_TABLES, *FTS_PARTS}
     names = {kind: kind.replace("-", "_") for kind in kinds}
     return {
@@ -270,7 +269,6 @@ def _targets(schemas: Mapping[str, Mapping[str, Any]], column: Column, kind_of: 
 
 
 def _referenced_kinds(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """The kinds whose ids a field contains, according to its schema, the schema of its items, or an alternative."""
     if "x-refers" in schema:
         return tuple(schema["x-refers"])
     parts = (*([schema["items"]] if "items" in schema else ()), *schema.get("anyOf", ()))
@@ -333,7 +331,6 @@ def _properties(data: FinishedData, schema: Mapping[str, Any]) -> Mapping[str, A
 
 
 def _types(data: FinishedData, schema: Mapping[str, Any]) -> Iterator[str]:
-    """The JSON types that a schema allows, as far as it specifies them."""
     schema = data.resolved(schema)
     stated = schema.get("type", ())
     yield from [stated] if isinstance(stated, str) else stated
@@ -363,7 +360,6 @@ def _effects(entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
 
 
 def _effect_items(entities: Iterable[Mapping[str, Any]]) -> Iterator[list[Any]]:
-    """Each item of each list of an effect, such as its conditions."""
     for entity in entities:
         for position, effect in enumerate(entity["effects"]):
             for key, items in effect.items():
@@ -416,7 +412,6 @@ def _links(pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]]) -> It
 def _texts(
     pack: Mapping[str, Any], entities: Iterable[Mapping[str, Any]], section_texts: Mapping[str, Mapping[str, str]]
 ) -> Iterator[list[Any]]:
-    """The names and texts for search."""
     for entity in entities:
         yield [entity["id"], "\n".join((entity["name"], *entity["aliases"])), entity["text"]]
     for section in pack["sections"]:

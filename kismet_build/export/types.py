@@ -14,7 +14,7 @@ from kismet_build.model.text_normalization import pascal_case
 DOC_WIDTH = 110
 """Maximum length of a comment line, in characters."""
 MAX_NAMED_ITEMS = 5
-"""Maximum length of a list whose items are typed one by one in TypeScript."""
+"""A list in TypeScript has a type for each required item if there are at most this many."""
 ANY_KIND = "Entity"
 """Word used in the type name of all entity ids."""
 ITEM_TYPE, ITEM_TYPES = "PackItem", ("Section", "Table", "Calculator")
@@ -90,7 +90,6 @@ class _Model:
 
     @property
     def game(self) -> str:
-        """The id of the game."""
         game_id: str = self.schema["$defs"]["Game"]["properties"]["id"]["const"]
         return game_id
 
@@ -105,11 +104,9 @@ class _Model:
         return {**self.kinds(), **others}
 
     def entity_id_types(self) -> list[str]:
-        """The types of entity ids."""
         return [f"{name}Id" for name in self.kinds().values()]
 
     def item_types(self) -> list[str]:
-        """The types of anything with an id."""
         return [*self.kinds().values(), *ITEM_TYPES]
 
     def kinds(self) -> Mapping[str, str]:
@@ -132,7 +129,6 @@ class _Model:
                     yield option["title"], {**option, "properties": properties}
 
     def id_type(self, refers: Sequence[str]) -> str:
-        """The type of an id, from the value of `x-refers`."""
         return " | ".join(f"{ANY_KIND if word == '*' else self.id_types[word]}Id" for word in refers)
 
 
@@ -373,7 +369,6 @@ def _annotation(type_: str) -> str:
 
 
 def _literal(value: Any) -> str:
-    """A constant in Python syntax."""
     return json.dumps(value, ensure_ascii=False) if isinstance(value, str) and '"' not in value else repr(value)
 
 
@@ -386,7 +381,6 @@ def _python_comment(schema: Schema) -> Iterator[str]:
 
 
 def _alternatives(schema: Schema) -> Sequence[Schema] | None:
-    """The alternatives in a schema, or `None`."""
     for key in ("anyOf", "oneOf"):
         if key in schema:
             options: Sequence[Schema] = schema[key]
@@ -398,7 +392,6 @@ def _alternatives(schema: Schema) -> Sequence[Schema] | None:
 
 
 def _documentation(schema: Schema) -> str:
-    """The comment for a schema: its description, unit and format."""
     unit = f"Unit: {schema['x-unit']}." if "x-unit" in schema else ""
     format_ = {"dice": "Dice expression.", "date": "Date."}.get(schema.get("x-format", ""), "")
     return " ".join(filter(None, (schema.get("description", ""), unit, format_)))

@@ -1,4 +1,4 @@
-"""Checks of a compiled game, one for each diagnostic code. `kismet explain` prints the pages of `manual/`.
+"""Checks of a compiled game. `kismet explain` prints the pages of `manual/`.
 
 A check that reads only a document and its links is a pass in `build/passes.py` and is not listed in this module.
 """

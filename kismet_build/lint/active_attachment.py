@@ -10,9 +10,7 @@ from kismet_build.pack import Pack
 
 
 def active_attachment(pack: Pack, report: Report) -> None:
-    """Report each file that can run code once: at the first link to the file, with all other links as related
-    places.
-    """
+    """Report each file that can run code once: at its first link, with the other links as related places."""
     uses: dict[str, list[Span]] = {}
     for links in pack.book.links.values():
         for span, file in links.attachments.items():

@@ -148,5 +148,4 @@ def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
 
 
 def _part(span: Span, match: re.Match[str], group: int = 0) -> Span:
-    """The place of a match in the text of a span."""
     return span.source.span(span.start + match.start(group), span.start + match.end(group))

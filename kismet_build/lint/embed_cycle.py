@@ -1,4 +1,4 @@
-"""`embed-cycle`: sections that embed each other."""
+"""`embed-cycle`: texts that embed each other."""
 
 from kismet_build.model.book import Anchor
 from kismet_build.model.diagnostic import Report, warning

@@ -14,7 +14,7 @@ from kismet_build.pack import Pack
 def empty_kind(pack: Pack, report: Report) -> None:
     """Report every kind that matches nothing in the book.
 
-    A plain vault is skipped, because it does not declare kinds.
+    A plain vault is skipped, because it does not declare kinds. So is the kind of rule terms if `rules` lists any.
     """
     if pack.game.is_plain:
         return
@@ -56,7 +56,6 @@ def _missing_column(pack: Pack, headers: Iterable[str]) -> str:
 
 
 def _levels(pack: Pack, under: tuple[str, ...]) -> set[int]:
-    """The levels of the headings below these headings."""
     wanted = {normalize(heading) for heading in under}
     return {
         section.anchor.level

@@ -40,7 +40,6 @@ def invalid_entity(pack: Pack, report: Report) -> None:
 
 
 def _value_at(value: Any, path: Keys) -> Any:
-    """The value at this path of keys; `None` if there is none."""
     for part in path:
         value = value.get(part) if isinstance(value, dict) else value[part] if isinstance(part, int) else None
     return value

@@ -9,7 +9,7 @@ from kismet_build.pack import Entity, Pack
 
 
 def missing_field(pack: Pack, report: Report) -> None:
-    """Report every entity that has no value for a field with `x-expected`."""
+    """Report every entity that lacks a field with `x-expected`."""
     for kind in pack.game.kinds.values():
         for rule in kind.rules.values():
             if rule.expected:

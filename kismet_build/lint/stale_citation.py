@@ -32,7 +32,10 @@ HINT = "reread the passage; if the rule is still valid, quote its current words"
 
 
 def stale_citation(pack: Pack, report: Report) -> None:
-    """Report every citation that is not found. All citations of the same missing document share one diagnostic."""
+    """Report every citation, and every quotation in a question box, that is not found.
+
+    All citations of the same missing document share one diagnostic.
+    """
     owners: dict[Span, list[str]] = {}
     stale: dict[Span, Citation] = {}
     for owner, citation in _citations(pack.game):
@@ -57,7 +60,6 @@ def stale_citation(pack: Pack, report: Report) -> None:
 
 
 def _report_questions(pack: Pack, report: Report) -> None:
-    """Report the quotations of question boxes that are not found."""
     for facts in pack.documents.values():
         for box in facts.questions:
             for words in box.quotations:
@@ -125,8 +127,9 @@ def _diagnostic(owners: str, citation: Citation, book: Book) -> Diagnostic:
 
 
 def _similar_text(quotes: Sequence[str], texts: Sequence[str]) -> str:
-    """The words most similar to a quote, with `CONTEXT_WORDS` on either side; empty unless they contain more than
-    half of the words of the quote.
+    """The words most similar to a quote, with `CONTEXT_WORDS` on either side; empty if none are similar.
+
+    More than half of the words of the quote must be the same.
     """
     similar, best_share = "", 0.5
     for quote in quotes:

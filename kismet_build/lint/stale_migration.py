@@ -6,9 +6,7 @@ from kismet_build.pack import Pack
 
 
 def stale_migration(pack: Pack, report: Report) -> None:
-    """Report migrations with a new id that is neither in use nor migrated again, or with an old id that is still in
-    use.
-    """
+    """Report migrations from an id in use, or to an id that is neither in use nor migrated again."""
     known = {entity.id for entity in pack.all_entities()}
     old_ids = {migration.old_id for migration in pack.game.definition.migrations}
     for migration in pack.game.definition.migrations:

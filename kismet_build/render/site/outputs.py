@@ -151,8 +151,7 @@ def _page_file(pack: Pack, make: Callable[[], Page]) -> bytes:
 
 
 def files_of_document(pack: Pack, path: str) -> LazyFiles:
-    """The files of the document at this path: its pages and its Markdown, and outside manuals the data of its
-    entities."""
+    """The pages, the Markdown and, outside manuals, the entities' data of the document at this path."""
     yield from in_layout(pack, pages_of_document(pack, path))
     yield from markdown_pages(pack, pack.book.outlines[path].chapter)
     if not pack.game.is_manual:

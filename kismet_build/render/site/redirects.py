@@ -87,8 +87,7 @@ def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
 
 
 def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
-    """Address, target and title of a redirect for each alias of a document, and for each document whose page has
-    another slug."""
+    """Address, target and title of each redirect from an alias of a document, or from a slug that its page lacks."""
     for chapter in pack.book.chapters:
         target = chapter_address(pack, chapter)
         if pack.page_slug(chapter) != chapter.slug:
