@@ -72,7 +72,6 @@ class _EnclosingEntities:
             self.ids.append(tuple(map(attrgetter("id"), by_size)))
 
     def at(self, offset: int) -> tuple[str, ...]:
-        """Ids of the entities around an offset, smallest first."""
         index = bisect_right(self.offsets, offset) - 1
         return self.ids[index] if index >= 0 else ()
 
@@ -99,7 +98,6 @@ class _Autolinker:
         self.ambiguous_mentions: list[AmbiguousMention] = []
 
     def link_document(self, game_id: str, outline: Outline, entities: Sequence[Entity]) -> None:
-        """Collect the automatic links of a document with these entities."""
         enclosing = _EnclosingEntities(entities)
         for section in outline.sections:
             # Do not link to the entity that the section itself is about.
@@ -148,7 +146,6 @@ class _Autolinker:
         return any(not targets.isdisjoint(ids) for targets in of_origin)
 
     def _add(self, run: TextRun, occurrence: "_Occurrence", origin: str) -> None:
-        """Add a link, an ambiguous mention, or both."""
         text, span, ids = run.text[occurrence.start : occurrence.end], occurrence.span, occurrence.ids
         if occurrence.key in self.phrases.inflected:
             if not run.starts_sentence(occurrence.start):

@@ -154,7 +154,6 @@ def _is_section(entity: Entity) -> bool:
 
 
 def _entities_by_heading(entities: Iterable[Entity]) -> Mapping[Anchor, Sequence[Entity]]:
-    """The entities below each heading, at any depth."""
     by_heading: dict[Anchor, list[Entity]] = {}
     for entity in entities:
         for anchor in entity.section.headings:

@@ -90,8 +90,9 @@ def join_citations(places: Mapping[str, Mapping[Span, CitedPassage]]) -> dict[Sp
 def _effect_spans(
     game_id: str, effects: Mapping[str, tuple[Effect, ...]], entities: Mapping[str, tuple[Entity, ...]]
 ) -> dict[Span, Span]:
-    """The span of the entity with the effect, for each citation of an effect: other list items may contain the same
-    quote.
+    """The span of the entity with an effect, by the span of the effect's citation.
+
+    Other list items may contain the same quote.
     """
     citations = {
         f"{game_id}/{subject}": [effect.citation.span for effect in of_subject]
@@ -236,7 +237,6 @@ def _occurrences(text: str, wanted: str, start: int) -> Iterator[int]:
 
 
 def _passages(blocks: tuple[Block, ...]) -> Iterator[_Passage]:
-    """The passages in these blocks, in source order."""
     pending: list[Node] = list(reversed(blocks))
     while pending:
         node = pending.pop()
@@ -300,5 +300,4 @@ def _letter_count(text: str, start: int, end: int) -> int:
 
 @cache
 def _normalized_length(letter: str) -> int:
-    """Number of characters in the normalized form of a character."""
     return len(normalize(letter))

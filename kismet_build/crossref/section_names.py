@@ -62,7 +62,7 @@ def _section_names(
 
 
 def _titles(title: str, language: Language) -> Iterator[str]:
-    """The names in a title: without an article, without a parenthesis, or up to a separator."""
+    """The names in a title: without article and parenthesis, up to a separator, and an abbreviation in parentheses."""
     words = title.strip().rstrip(":")
     explained = EXPLAINED.fullmatch(words)
     if explained is not None:

@@ -48,7 +48,7 @@ class TextRun(NamedTuple):
 
     @property
     def starts(self) -> tuple[int, ...]:
-        """Offset of each text node in `text`."""
+        """Offset of each node in `text`."""
         return tuple(accumulate((len(_node_text(node)) for node in self.nodes[:-1]), initial=0))
 
     @property

@@ -12,7 +12,7 @@ from kismet_build.model.diagnostic import Related, Report, error
 from kismet_build.pack import Entity, Pack, calculator_subject
 
 MAX_VALUES = 10_000
-"""Maximum number of input values compared for one entity. Real table rows have far fewer values."""
+"""Maximum number of input values compared for one entity."""
 
 
 def table_disagrees(pack: Pack, report: Report) -> None:

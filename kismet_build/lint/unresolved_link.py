@@ -108,7 +108,6 @@ def _heading_targets(pack: Pack) -> dict[str, str]:
 
 
 def _target_names(pack: Pack) -> Iterator[str]:
-    """Names that a link may use: paths and names of documents, then names of entities."""
     paths = [chapter.source.path.rpartition(".")[0] for chapter in pack.book.chapters]
     yield from paths
     yield from (basename(path) for path in paths if "/" in path)

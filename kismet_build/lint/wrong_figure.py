@@ -6,9 +6,7 @@ from kismet_build.pack import Pack
 
 
 def wrong_figure(pack: Pack, report: Report) -> None:
-    """Report worked examples with a printed number that differs from the result of the rule, unless the text was
-    corrected.
-    """
+    """Report each wrong number of a worked example that the text still prints."""
     for calculator in pack.game.calculators.values():
         for example in calculator.examples:
             printed = pack.misprint(example)

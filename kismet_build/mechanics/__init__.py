@@ -1,1 +1,1 @@
-"""Libraries for dice, formulas and calculators. These libraries do not read documents or files."""
+"""Libraries for dice, formulas, calculators and search."""

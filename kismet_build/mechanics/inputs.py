@@ -42,7 +42,7 @@ class InputRule:
     step: float | None = None
     """The distance between valid values, counted from `low`; `None` if every number in the range is valid."""
     default: Any
-    """A number, a boolean, an option, or `slug` or `kind/slug` of an entity; a tuple of these if `many`."""
+    """A number, a boolean, an option, or `slug` or `kind/slug` of an entity; a sequence of these if `many`."""
     options: tuple[str, ...] = ()
     """The options of a choice."""
     kinds: tuple[str, ...] = ()
@@ -176,7 +176,7 @@ def _parse_single(definition: InputRule, text: str) -> Any:
 
 
 def resolve(records: Named, definition: InputRule, value: Any) -> Value:
-    """Check a value from a data file, and replace names of entities with their records."""
+    """Check a value from a data file, and replace names of entities with their records. Raises `InputError`."""
     values = [_resolve_single(records, definition, part) for part in input_values(definition, value)]
     return values if definition.many else values[0]
 

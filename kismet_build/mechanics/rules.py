@@ -295,10 +295,12 @@ class Rules:
         values: Mapping[str, Any] | None = None,
         answers: Mapping[str, Any] | None = None,
     ) -> Situation:
-        """The chance of a roll, given by its id, with states of the one who rolls (`on`) and of the other side
-        (`target`). A state is the id, `kind/slug` or name of an entity with effects. `values` are the values of other
-        inputs of the roll's calculator. `answers` has, by the key of an influence that needs an answer, `True` if its
-        condition or exception applies, or its value, which implies that its condition applies. Raises `RulesError`.
+        """The chance of a roll with states of both sides. Raises `RulesError`.
+
+        `roll` is the id of the roll. `on` has the states of the one who rolls, and `target` those of the other side. A
+        state is the id, `kind/slug` or name of an entity with effects. `values` are the values of other inputs of the
+        roll's calculator. `answers` has, by the key of an influence that needs an answer, `True` if its condition or
+        exception applies, or its value, which implies that its condition applies.
         """
         rolls = {each["id"]: each for each in self.pack.get("rolls", ())}
         if roll not in rolls:

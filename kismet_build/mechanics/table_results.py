@@ -39,9 +39,11 @@ def have_own_rolls(columns: Sequence[int]) -> bool:
 
 
 def decided_columns(count: int, column: int, columns: Sequence[int]) -> list[int]:
-    """The columns in which a result chooses a cell: those up to the next column with results or, if each such column
-    has its own roll, all columns without results. `count` is the number of columns of the table, `column` the one that
-    lists the result, `columns` all columns with results.
+    """The columns in which a result chooses a cell.
+
+    They are those up to the next column with results or, if each such column has its own roll, all columns without
+    results. `count` is the number of columns of the table, `column` the one that lists the result, `columns` all
+    columns with results.
     """
     if have_own_rolls(columns):
         return [other for other in range(count) if other not in columns]

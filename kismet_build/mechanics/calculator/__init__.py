@@ -1,4 +1,4 @@
-"""Calculators, which are rules with inputs and a formula, and functions that run them."""
+"""Calculators: rules with inputs and a formula."""
 
 from kismet_build.mechanics.calculator.calculator import (
     Agreement,

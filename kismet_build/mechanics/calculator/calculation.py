@@ -122,7 +122,6 @@ class CalculatorFormulas(NamedTuple):
 
 
 def _formulas(calculators: Mapping[str, Calculator]) -> dict[str, CalculatorFormulas]:
-    """The formulas of calculators, by local id."""
     return {
         local: CalculatorFormulas(
             {definition.name: definition.kinds for definition in calculator.inputs},
@@ -246,8 +245,8 @@ PERCENT = re.compile(r"([0-9]+)(?:[.,]([0-9]+))?\s*%")
 def equals_expected(result: Value, expected: Any) -> bool:
     """Whether a result equals an expected value from a data file.
 
-    Numbers may differ by a relative error of 1e-9. A string such as `72.2 %` matches a chance that rounds to it.
-    Entities match by id, `kind/slug`, slug or name.
+    Numbers may differ by 1e-9, or by that share of a result above 1. A string such as `72.2 %` matches a chance that
+    rounds to it. Entities match by id, `kind/slug`, slug or name.
     """
     match result:
         case bool():
@@ -284,7 +283,6 @@ def _with_called(
 
 
 def _kinds_used_by(calculators: Mapping[str, CalculatorFormulas]) -> set[str]:
-    """The kinds of inputs and of lookups in formulas."""
     kinds = {kind for calculator in calculators.values() for kind in calculator.kinds()}
     trees = (tree for calculator in calculators.values() for tree in calculator.trees())
     return kinds | {node["kind"] for node in formula_nodes(*trees) if node["node"] == "lookup"}

@@ -102,9 +102,7 @@ def _sample_values(records: Records, input_: Input) -> list[Value]:
 
 
 def _numbers(input_: Input) -> list[float]:
-    """The numbers of an input's range: all of them if it is short, otherwise both ends and the round numbers between
-    them.
-    """
+    """All numbers of a short range; otherwise both ends and the round numbers between them."""
     assert input_.low is not None
     assert input_.high is not None
     step = input_.step or 1

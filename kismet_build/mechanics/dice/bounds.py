@@ -177,9 +177,7 @@ def _multiplication_steps(span: int, bits: float) -> float:
 
 
 def _pools(dice: Dice, die: Size) -> tuple[int, float]:
-    """The number of cases that `odds` computes for an exploding pool, one for each number of new dice, and the bits of
-    the denominator.
-    """
+    """The number of cases of new dice in an exploding pool, and the bits of the denominator."""
     if dice.again != "!":
         return 1, dice.count * die.bits
     bits = dice.count * log2(dice.faces)

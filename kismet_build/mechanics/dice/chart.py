@@ -63,7 +63,7 @@ def _bars(distribution: Distribution) -> list[str]:
 def _rows(distribution: Distribution) -> list[tuple[int, int, Fraction]]:
     """The lowest result, the highest result and the chance of each row.
 
-    Rare results at either end share a row; the rows between have the same number of results.
+    Rare results at either end share a row; the rows between cover equally many numbers.
     """
     outcomes = list(distribution.outcomes)
     first = _count_rare(outcomes)

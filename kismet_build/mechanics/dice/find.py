@@ -59,7 +59,7 @@ DIE_IN_CODE = re.compile(f"(?<![^\\W0-9])[{''.join(DIE_LETTERS.values())}](?=[0-
 MAX_COUNT_DIGITS = 4
 """Maximum number of digits before the first die of an expression that is not a function call."""
 MAX_CACHED = 1024
-"""Maximum number of cached results: more than a book has notations, but few enough not to fill the memory."""
+"""Maximum number of cached results."""
 
 ASCII_OPERATORS = str.maketrans({"−": "-", "×": "*", "≥": ">=", "≤": "<="})
 
@@ -143,8 +143,9 @@ def normalize_notation(text: str) -> str:
 
 
 def read_notation(text: str) -> str:
-    """The normalized notation of a text that is one dice expression; empty for any other text and for too large an
-    expression.
+    """The normalized notation of a text that is one dice expression; empty for any other text.
+
+    It is also empty if the odds would take too long to compute.
     """
     notation = normalize_notation(text)
     return notation if _parse_or_none(notation) is not None else ""

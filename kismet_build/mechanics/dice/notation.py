@@ -67,7 +67,7 @@ EXTREMES: Mapping[str, Extreme] = {"min": "min", "max": "max", "dis": "min", "ad
 
 
 def parse(text: str, chain: Sequence[int] = DICE_CHAIN) -> Expression:
-    """Parse an expression. `chain` is the dice chain for `step`. Raises `DiceError` only."""
+    """Parse an expression. `chain` is the dice chain for `step`. Raises `DiceError`."""
     if len(text) > MAX_CHARACTERS:
         raise DiceError(f"this is longer than {MAX_CHARACTERS} characters", MAX_CHARACTERS)
     parser = _Parser(text, chain)
@@ -79,7 +79,7 @@ def parse(text: str, chain: Sequence[int] = DICE_CHAIN) -> Expression:
 
 
 class _Parser:
-    """A recursive descent parser. `at` is the index of the next token; each method parses one grammar rule."""
+    """A recursive descent parser. `at` is the index of the next token."""
 
     def __init__(self, text: str, chain: Sequence[int]) -> None:
         self.tokens = _tokens(text)

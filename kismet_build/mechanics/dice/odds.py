@@ -127,7 +127,6 @@ def _collect(pairs: Iterable[tuple[int, int]]) -> Weights:
 
 
 def _add(left: Weights, right: Weights) -> Weights:
-    """The weights of the sum of two rolls."""
     low = min(left) + min(right)
     span = max(left) + max(right) - low + 1
     if len(left) * len(right) <= span:
@@ -137,7 +136,6 @@ def _add(left: Weights, right: Weights) -> Weights:
 
 
 def _repeat(roll: Weights, count: int) -> Weights:
-    """The weights of the sum of `count` equal rolls."""
     if count == 1:
         return roll
     low, high = min(roll), max(roll)

@@ -18,13 +18,13 @@ NUMBER_HEADERS = ("", "die", "dice", "result", "number", "no.", "nr.", "nr", "no
 COMMON_FACES = frozenset((4, 6, 8, 10, 12, 20, 30, 100))
 """The dice to try for an incomplete table, by its highest result, if the header is one of `ROLL_HEADERS`."""
 MAX_RESULT = 1_000
-"""The highest result of a roll table."""
+"""The highest result of a roll table, unless dice explode."""
 MIN_COVERED = 0.5
 """Minimum share of the results that a roll table with faults must have. A table with fewer is not a roll table."""
 MAX_CANDIDATES = 8
-"""Maximum number of dice notations near a table to try, which limits the time."""
+"""Maximum number of dice notations to try for a table, which limits the time."""
 MAX_NAMED = 5
-"""Maximum number of results named in the description of a fault."""
+"""Maximum number of results and ranges named in the description of a fault."""
 
 LANGUAGES_WITH_DICE = tuple(map(Language, DIE_LETTERS))
 """Languages with a die letter of their own.
@@ -162,7 +162,6 @@ def detect_roll_table(
 
 
 def _read_header(text: str, language: Language) -> str:
-    """A header with its dice in the usual notation."""
     for other in LANGUAGES_WITH_DICE:
         if DIE_HEADER.fullmatch(read := with_english_dice(text, other)):
             return read
@@ -185,7 +184,6 @@ def _read_without_dice(header: Sequence[str], rows: Sequence[Sequence[str]]) -> 
 
 
 def _dice_in(text: str) -> tuple[str, ...]:
-    """The notations of the dice that a text names."""
     return tuple(dict.fromkeys(dice.notation for dice in find_dice(text)))
 
 

@@ -128,8 +128,9 @@ Expression: TypeAlias = Number | Dice | Keep | Pool | Primary | Sum | Product | 
 
 
 def to_tree(expression: Expression) -> dict[str, Any]:
-    """Convert an expression to plain data, without offsets: `node` is the class in lower case, the other keys are its
-    fields.
+    """Convert an expression to plain data, without offsets.
+
+    `node` is the class in lower case, and the other keys are its fields.
     """
     tree: dict[str, Any] = {"node": type(expression).__name__.lower()}
     for name in expression.__dataclass_fields__:

@@ -109,7 +109,7 @@ def _limit_error(depth: int, at: int) -> FormulaError:
 
 def _compile_name(name: str, at: int) -> CompiledNode:
     def run(scope: Scope, evaluation: _Evaluation, depth: int) -> Value:
-        # Every third node is a name. For speed, names count their step here and skip `_compile_operation`.
+        # Names are frequent. For speed, they count their step here and skip `_compile_operation`.
         evaluation.steps += 1
         if depth > MAX_NESTING or evaluation.steps > MAX_STEPS:
             raise _limit_error(depth, at)

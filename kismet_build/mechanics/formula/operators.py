@@ -1,4 +1,4 @@
-"""The operators of formulas, which check the values of their operands."""
+"""The operators of formulas."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -20,7 +20,7 @@ MAX_DEPTH = 64
 MAX_NESTING = 200
 """Maximum depth of evaluation, as nodes within nodes, including the nodes of called calculators."""
 MAX_STEPS = 10_000
-"""Maximum number of nodes evaluated for one formula, including the nodes of called calculators."""
+"""Maximum number of steps of one evaluation: nodes, including those of called calculators, and loops of functions."""
 MAX_NUMBER = 2**53 - 1
 """Largest absolute value of a number. Beyond it, one double may stand for several whole numbers."""
 MAX_RESULTS = 1_000

@@ -35,7 +35,7 @@ def check_value(value: Value, at: int) -> Value:
 
 
 def require_number(value: Value, at: int) -> float:
-    """Return a number as a double. Raises `FormulaError` for any other value."""
+    """Return a number as a double. Raises `FormulaError` for any other value, and for a number beyond `MAX_NUMBER`."""
     if type(value) is float and -MAX_NUMBER <= value <= MAX_NUMBER:
         return value + 0.0
     if not is_number(value):

@@ -303,9 +303,7 @@ def _corrections(index: Index, typed: str) -> Sequence[Word]:
 
 
 def _match(index: Index, typed: str, is_first: bool, is_last: bool, is_misspelt: bool) -> Match:
-    """The places of a typed word, including its other forms, its synonyms, words that begin with it, and corrected
-    spellings.
-    """
+    """The places of a typed word and of what can stand for it: other forms, synonyms, longer words, corrections."""
     match = Match(stem(typed), stems={stem(typed)})
 
     def add(word: Word, quality: int) -> None:
@@ -384,7 +382,6 @@ def _fits(
     is_known: Callable[[str, bool], bool],
     memo: dict[tuple[str, bool, bool, bool], Match],
 ) -> Iterator[Result]:
-    """The entries for one wording."""
     last = len(words) - 1
     keys = [(word, not place, place == last, not is_known(word, place == last)) for place, word in enumerate(words)]
     for key in keys:
@@ -450,9 +447,9 @@ def _fits(
 def _best_unit(
     index: Index, entry: int, matches: Sequence[Match], base: Sequence[int], units: Sequence[int]
 ) -> tuple[int, int]:
-    """The position of the unit of an entry that fits best (-1 if no unit has one of the words), and the sum of its
-    score and the score of the entry. Words that are also in the name of the entry help to choose the unit, but do not
-    count twice in the score.
+    """The position of the unit that fits best (-1 if no unit has one of the words), and the score with this unit.
+
+    Words that are also in the name of the entry help to choose the unit, but do not count twice in the score.
     """
     first, end = index.first[entry], index.first[entry + 1]
     best, choice, chosen = -1, -1, -1
@@ -533,7 +530,7 @@ def _name_weight(match: Match, name: Name) -> int:
 
 
 def _add_pairs(result: Result) -> None:
-    """Raise the score of a result for words that are neighbours in its unit, in the order typed."""
+    """Raise the score of a result for typed words that are close to each other in its unit."""
     if result.unit < 0:
         return
     index, matches = result.index, result.matches

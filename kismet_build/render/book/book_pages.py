@@ -24,7 +24,7 @@ from kismet_build.render.pages.page import Entry
 MAX_PAGE_CHARACTERS = 250_000
 """Maximum length of a page with more than one section, since old e-readers are slow with longer pages."""
 MAX_CONTENTS_LEVEL = 4
-"""Deepest level of a text's headings that the table of contents lists. Titles of chapters are on level 1."""
+"""Deepest level of a text's headings that the table of contents lists. Titles of chapters are on the first level."""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -46,8 +46,8 @@ class Part(NamedTuple):
 def is_title(block: Block | None, chapter: Chapter) -> bool:
     """Whether a block is a heading that repeats the title of its text.
 
-    In addition to `repeats_title`, this accepts a first block with the words of the title. On level 1, part of the
-    title suffices there: `Ape` for `Ape (Creature)`.
+    In addition to `repeats_title`, this accepts a first block with the words of the title. If it is on the first level,
+    part of the title suffices: `Ape` for `Ape (Creature)`.
     """
     if not isinstance(block, Heading):
         return False

@@ -41,13 +41,13 @@ VERBS = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -> Type:
     """Infer the type of a formula; `names` has the types of inputs and earlier steps.
 
-    Raises `FormulaError` with the code `type` or `unknown` if the formula cannot have a value.
+    Raises `FormulaError` with the code `type` or `unknown` if types do not fit or a name is unknown.
     """
     return _Inference(names, environment).type(tree, {})
 
 
 def check_type(actual: Type, expected: Type, at: int) -> Type:
-    """Check that every value of the type `actual` is also a value of `expected`. Raises `FormulaError` otherwise.
+    """Check that a type fits another one. Raises `FormulaError` otherwise.
 
     Returns the narrower type, with any texts and kinds of `actual`.
     """

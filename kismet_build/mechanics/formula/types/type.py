@@ -118,7 +118,6 @@ def union_members(type_: Type) -> tuple[Type, ...]:
 
 
 def _merge(left: Type, right: Type) -> Type | None:
-    """The common type of two types, or `None`."""
     if left.category != right.category:
         return None
     match left.category:
