@@ -149,8 +149,7 @@ async function previous() {
 }
 
 /**
- * Notify open pages that this version changes. Returns false if no page is open, so the version can activate
- * immediately.
+ * Notify open pages that this version changes. Returns false if there are none: the version can activate immediately.
  */
 async function notifyChangedPages(list, before) {
   const isNew = (name) => name in before.files && before.files[name] !== list.files[name];
@@ -236,7 +235,7 @@ addEventListener("message", (event) => {
   else if (event.data.keep) event.waitUntil(cacheMore(event.source.url, event.data.keep === "game"));
 });
 
-/** Cache the open page, the home page of its game, My table and the game's data; on request, the rest of the game too. */
+/** Cache the open page and its game's home page, My table and data; on request, all of a game that is small enough. */
 async function cacheMore(open, wholeGame) {
   const cache = await cacheNow();
   const site = await list();

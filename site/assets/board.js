@@ -14,7 +14,7 @@
   const page = kismet.pathOf(location.href);
   const { game } = document.documentElement.dataset;
   const isLocal = location.protocol === "file:";
-  /** Firefox gives each file in a folder its own storage, unless a Firefox setting is changed. No other browser does this. */
+  /** Firefox gives each file in a folder its own storage, unless a Firefox setting is changed. */
   const isApart = isLocal && "mozInnerScreenX" in window && page !== "table/";
   /**
    * Write an item of this game to the storage, or remove it if `value` is undefined. Returns the error if that fails,

@@ -1,4 +1,4 @@
-// Checks the values of calculator inputs in the same way as mechanics/calculator, for the pages and the npm package.
+// Checks the values of calculator inputs in the same way as mechanics/inputs.py, for the pages and the npm package.
 (() => {
 const { abs, floor } = Math;
 const PLAIN = {

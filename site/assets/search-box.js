@@ -427,7 +427,7 @@
     if (typed === box.asked) return;
     box.asked = typed;
     box.moved = false;
-    // Look up the same words again once the index of names has loaded.
+    // The same words are looked up again once the names have loaded.
     const own = ++box.looks;
     const isLate = () => box.looks !== own;
     if (everywhere && kismet.starts && games().some((game) => !known[game])) {

@@ -215,9 +215,7 @@
 
   // --- score
 
-  /**
-   * The entries for one wording as `{entry, unit, score, share, isWhole, name}`. `unit` is -1 if no unit has a word.
-   */
+  /** The entries for one wording. `unit` is -1 if no unit has a word. */
   const fits = (game, words, isKnown) => {
     const { entries, owner, first, kinds, kindStems } = game;
     const matches = words.map((word, place) => matchOf(game, word, place === 0, place === words.length - 1, !isKnown(word, place === words.length - 1)));
@@ -304,7 +302,7 @@
     });
     return best;
   };
-  /** Add points to a result if neighbouring words, as typed, are neighbours in its unit. */
+  /** Add points to a result if neighbouring words, as typed, are close to each other in its unit. */
   const addPairs = (result) => {
     const { game, entry, unit, matches, words } = result;
     if (unit < 0) return;
@@ -350,10 +348,10 @@
   };
 
   /**
-   * Rank the entries of opened games for typed words: `{found, meant, isWhole}`. `found` has `{game, entry, unit,
-   * score, share, isWhole, name, words}`, the best first. `name` is the position of the matching spelling, `unit` the
-   * position of the best unit or -1. `isWhole`: whether any entry has all words. `meant`: the words with corrected
-   * spelling, if they need it.
+   * Rank the entries of opened games for typed words: `{found, meant, isWhole}`. The results in `found`, the best
+   * first, have `game`, `entry`, `unit`, `score`, `share`, `isWhole`, `name` and `words`, among others. `name` is the
+   * position of the matching spelling, `unit` the position of the best unit or -1. `isWhole`: whether any entry has all
+   * words. `meant`: the words with corrected spelling, if they need it.
    */
   const order = (a, b) => b.score - a.score || a.entry - b.entry;
   const rank = (opened, typed) => {
