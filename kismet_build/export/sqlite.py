@@ -306,7 +306,7 @@ def _create_relation(
 def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], column: Column) -> str:
     """The type of a column, from the schema of the field.
 
-    The type is empty for values of several types, which are stored unchanged.
+    The type is empty for large integers and most mixtures of types, whose values are stored unchanged.
     """
     if any(map(_is_large, column.values)):
         return ""  # an integer column would round the value

@@ -156,7 +156,7 @@ def describe_input(definition: InputRule) -> str:
 
 
 def parse_value(definition: InputRule, text: str) -> Any:
-    """Convert a string to a value as in a data file. An invalid string is returned unchanged."""
+    """Convert a string to a value as in a data file. An invalid value stays a string."""
     if definition.many:
         return [_parse_single(definition, part.strip()) for part in text.split(",") if part.strip()]
     return _parse_single(definition, text.strip())

@@ -24,9 +24,9 @@ Item = TypeVar("Item")
 
 
 def table_inputs(records: Records, calculator: Calculator) -> tuple[Input | None, Input | None]:
-    """The input that makes the rows and the input that makes the columns: those that change the result most.
+    """The input that makes the rows and the input that makes the columns, or `None`.
 
-    Each is `None` if there is no such input.
+    Inputs that change the result most are preferred, and for the rows, inputs other than booleans.
     """
     varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
     # A result of a sheet takes many calculators, so the table of a sheet varies only the first number.

@@ -28,7 +28,7 @@ def format_number(value: float, words: Catalog) -> str:
 def format_percent(chance: float, words: Catalog) -> str:
     """A chance from 0 to 1 as a percentage with one decimal.
 
-    What is possible but not certain is never rounded to 0% or 100%.
+    Not rounded to 0% or 100% unless the chance differs from it by at most `NEGLIGIBLE_CHANCE`.
     """
     thousandths = math.floor(chance * 1000 + 0.5)
     if thousandths <= 0 and chance > NEGLIGIBLE_CHANCE:
