@@ -306,7 +306,8 @@ def _create_relation(
 def _sql_type(data: FinishedData, schemas: Mapping[str, Mapping[str, Any]], column: Column) -> str:
     """The type of a column, from the schema of the field.
 
-    The type is empty for large integers and most mixtures of types, whose values are stored unchanged.
+    Empty if the column has a large integer, which is stored as text, or if the schema limits its values neither to one
+    type nor to numbers.
     """
     if any(map(_is_large, column.values)):
         return ""  # an integer column would round the value
