@@ -1,7 +1,4 @@
-"""Extract the entities of all kinds, with their fields, from documents.
-
-`build/passes.py` calls the functions of this module in the order of their definitions.
-"""
+"""Extract the entities of all kinds, with their fields, from documents."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -40,10 +37,7 @@ from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
 MAX_NAMED_IDS = 20
-"""Maximum number of entities with the same id whose diagnostics name the new id.
-
-Further entities get a common message, which is shown once.
-"""
+"""Highest number in a new id that a diagnostic names. For higher numbers, all messages are the same."""
 ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
 """The properties of a note with its aliases, unless its kind sets other field sources."""
 MIN_LABEL_USES = 3
@@ -90,7 +84,10 @@ def _is_local(kind: Kind) -> bool:
 def extract_document(
     outline: Outline, game_id: str, language: Language, kinds: Sequence[Kind]
 ) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities of these kinds in one document. References in them are still names."""
+    """The entities of these kinds in one document. References in them are still names.
+
+    A note that matches several kinds as a whole is an entity of the first.
+    """
     candidates = Candidates((outline,))
     diagnostics: list[Diagnostic] = []
     entities: list[Entity] = []
@@ -135,7 +132,7 @@ def extract_from_all(
 def in_order_of_kinds(
     local: Sequence[Entity], common: Sequence[Entity] | None, kinds: Mapping[str, Kind]
 ) -> tuple[Entity, ...]:
-    """The entities of a document, grouped by kind and then in text order. `common`: the entities of common kinds."""
+    """The entities of a document, in the order of their kinds. `common`: the entities of common kinds."""
     order = {kind: number for number, kind in enumerate(kinds)}
     return tuple(sorted((*local, *(common or ())), key=lambda entity: order[entity.kind]))
 
@@ -153,8 +150,9 @@ def label_kinds(kinds: Mapping[str, Kind]) -> frozenset[str]:
 def without_fields(
     entities: Sequence[Entity], lenient_kinds: Collection[str], label_kinds: Collection[str]
 ) -> tuple[Entity, ...]:
-    """The entities of a document, without field labels in bold: `**Attack:** bite` in the text of a beast is not a
-    term.
+    """The entities of a document, without terms that are fields of its note.
+
+    For example, `**Attack:** bite` in the text of a beast is a field, not a term.
     """
     notes = (entity for entity in entities if entity.kind in lenient_kinds and _is_whole_note(entity))
     fields = {key for note in notes for key in note.fields}
@@ -169,7 +167,7 @@ def own_ids(entities: Sequence[Entity], lenient_kinds: Collection[str]) -> tuple
 
 
 def new_ids(own: Mapping[str, Sequence[str]]) -> dict[str, tuple[tuple[str, str], ...]]:
-    """For each path, the ids already used by an earlier entity, each with a new, numbered id."""
+    """By path, the ids that an earlier entity already has, each with a new, numbered id."""
     taken = set(chain.from_iterable(own.values()))
     used: set[str] = set()
     numbers: Counter[str] = Counter()
@@ -233,7 +231,7 @@ def only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[
 
 
 def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities with these new ids. If several entities share an id, all but the first get a new id."""
+    """The entities of a document, with new ids in place of repeated ones. `ids`: each old id with the new one."""
     waiting: dict[str, list[str]] = {}
     for old_id, new_id in ids:
         waiting.setdefault(old_id, []).append(new_id)
@@ -294,7 +292,7 @@ def rules_of_references(kinds: Mapping[str, Kind]) -> dict[str, tuple[FieldRule,
 
 
 def known_names(names: Sequence[EntityNames]) -> frozenset[str]:
-    """The normalized names and aliases of all entities."""
+    """The normalized names and aliases of these entities."""
     return frozenset(normalize(name) for entity in names for name in (entity.name, *entity.aliases))
 
 
@@ -313,7 +311,7 @@ def with_references(
     rules: Mapping[str, tuple[FieldRule, ...]],
     names: NameIndex,
 ) -> Diagnosed[tuple[Entity, ...]]:
-    """The entities of a document, with ids instead of names in their reference fields."""
+    """The entities of a document, with ids in place of the names of entities in their reference fields."""
     diagnostics: list[Diagnostic] = []
     with_ids = tuple(
         resolve_references(entity, rules[entity.kind], kinds, names, diagnostics.append, dead_links)
@@ -390,7 +388,6 @@ def _title_words(result: MatchResult) -> str:
 
 
 def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:
-    """The text of an entity: the cell or paragraph that its kind selects, else the body of the match."""
     for source in kind.body:
         match source.method:
             case "column" if normalize(source.argument) in result.cells:
@@ -403,7 +400,7 @@ def _body(kind: Kind, result: MatchResult) -> tuple[Block, ...]:
 
 
 def _without_labels(kind: Kind, entities: Sequence[Entity]) -> tuple[Entity, ...]:
-    """The entities of a kind with `x-repeated: label`, without labels and repetitions. Entities of other kinds stay.
+    """For a kind with `x-repeated: label`, the entities without labels and repetitions.
 
     An id that occurs at least `MIN_LABEL_USES` times is a label. If two entities share an id, the first stays.
     """

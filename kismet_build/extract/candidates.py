@@ -39,7 +39,6 @@ class Candidates:
 
     @cached_property
     def sections(self) -> tuple[CandidateSection, ...]:
-        """All sections, in book order."""
         return tuple(CandidateSection(outline, section) for outline in self.outlines for section in outline.sections)
 
     def for_match(self, match: Match) -> Iterator[CandidateSection]:

@@ -20,10 +20,7 @@ MAX_LENGTH = 40
 
 
 def type_cells(outline: Outline, language: Language) -> TypedCells:
-    """The typed values of the rows of each table, by the span of the table.
-
-    Tables without typed values are left out.
-    """
+    """The typed values of the rows of each table. Tables without typed values are left out."""
     typed = {
         table.span: tuple(tuple(_value(cell, language) for cell in row.cells) for row in table.rows)
         for section in outline.sections

@@ -10,10 +10,10 @@ from kismet_build.pack import Entity
 
 
 def chapter_properties(document: Document, entities: Sequence[Entity], machine: frozenset[str]) -> Mapping[str, Any]:
-    """The front matter of a document that is not an entity as a whole, with keys and words formatted like fields.
+    """The front matter of a document with field keys, and with words in place of Markdown.
 
-    `machine`: the field keys of properties to leave out. AsciiDoc attributes are all left out, because they are
-    settings for the converter.
+    Empty if the whole document is an entity, or if it is AsciiDoc, whose attributes are settings for the converter.
+    `machine`: the field keys of properties to leave out.
     """
     if document.dialect == "asciidoc" or any(entity.is_document for entity in entities):
         return {}

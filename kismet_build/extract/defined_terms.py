@@ -101,7 +101,6 @@ class _SectionText:
         return self._result(name, aliases, section.anchor.span, span, section.blocks)
 
     def part(self, name: str, aliases: Iterable[str], part: _Definition) -> MatchResult:
-        """A part of the section as the definition of a term."""
         return self._result(name, aliases, part.span, part.span, part.body)
 
     def _result(
@@ -140,7 +139,7 @@ def _bare(words: str) -> str:
 
 
 def term_key(words: str) -> str:
-    """The same key for all spellings of a term: normalized, in the singular, without parentheses and `the`."""
+    """The key of a term: normalized, in the singular, without parentheses and a leading `the`."""
     return singular(_bare(words)).removeprefix("the ")
 
 
@@ -166,7 +165,10 @@ def _named_term(term: NamedTerm, sections: Sequence[_SectionText]) -> MatchResul
 
 
 def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | None:
-    """The first part that begins with a term, else the first that emphasizes it, else the first that contains it."""
+    """The first part that begins with a term, else the first that emphasizes or quotes it, else that contains it.
+
+    `keys`: the `term_key` of each name of the term.
+    """
     for part in parts:
         if part.term and term_key(plain_text(*part.term)) in keys:
             return part
@@ -183,7 +185,7 @@ def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | No
 
 
 def _definitions(blocks: Sequence[Block], *, is_aside: bool = False) -> Iterator[_Definition]:
-    """The parts of these blocks that may define a term, at any depth."""
+    """The parts of these blocks that may define a term, including parts of lists and groups."""
     for index, block in enumerate(blocks):
         match block:
             case Paragraph():
@@ -213,7 +215,6 @@ def _item(item: ListItem | DefinitionItem, term: tuple[Inline, ...], *, is_aside
 
 
 def _found_terms(section: _SectionText) -> Iterator[MatchResult]:
-    """The terms in bold that a section defines."""
     title = term_key(section.title)
     for number, part in enumerate(part for part in section.definitions if not part.is_aside):
         for term, before, after in _bold_terms(part.paragraph):
@@ -243,7 +244,7 @@ def _is_defined(before: str, after: str) -> bool:
 
 
 def _name(words: str, after: str) -> tuple[str, tuple[str, ...]]:
-    """The name of a term, and its abbreviation as an alias."""
+    """The name of a term, and its abbreviations as aliases."""
     bare = PARENTHESES.sub("", words).strip()
     name = title_case(bare) if bare.islower() else bare
     return name, (*ABBREVIATION.findall(words), *ABBREVIATION.findall(after[:12]))

@@ -38,7 +38,6 @@ class FieldExtractor:
     """The title of the kind, for messages."""
     report: Report
     language: Language
-    """The language of the texts."""
     is_lenient: bool = False
     """Whether an unreadable value is kept as written, with a warning."""
     spans: dict[str, Span] = field(default_factory=dict)
@@ -88,7 +87,7 @@ class FieldExtractor:
     def _object(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
         """An object with its parts.
 
-        If no part is found and the rule has an empty value, the result is the empty value.
+        If no part is found and the field may be empty, it is empty. A lenient kind keeps a value that is not a map.
         """
         may_be_empty, empty = empty_value(rule)
         if may_be_empty and all(_is_blank(fetch(part.sources, result)) for part in rule.with_parts() if part != rule):
@@ -171,7 +170,10 @@ class FieldExtractor:
             of_field[words] = ()
 
     def _missing(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """The value of a missing field: its empty value or `ABSENT`. Reports a missing required field."""
+        """The value of a missing field: its empty value, or `ABSENT` for an optional part without one.
+
+        A missing required field is reported and is `None`.
+        """
         may_be_empty, empty = empty_value(rule)
         if not may_be_empty and rule.required:
             hint = f"looked for: {', '.join(map(_format_source, rule.sources)) or 'nothing'}"
@@ -199,7 +201,7 @@ def _is_blank(fetched: tuple[FetchedValue, ...]) -> bool:
 
 
 def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
-    """The span from the first item to the last; the span of the first item if they are out of order."""
+    """The span from the first item to the last; the span of the first item if this is not possible."""
     first, last = fetched[0].span, fetched[-1].span
     if first.source == last.source and first.start <= last.end:
         return first.source.span(first.start, max(first.end, last.end))
@@ -207,7 +209,7 @@ def _enclosing_span(fetched: tuple[FetchedValue, ...]) -> Span:
 
 
 def _near_source(rule: FieldRule, result: MatchResult) -> str:
-    """The end of a hint: the most similar name of a field source in the text, or all columns; may be empty."""
+    """The end of a hint: a similar name in the text, or all columns; may be empty."""
     for source in rule.sources:
         match source.method:
             case "column":

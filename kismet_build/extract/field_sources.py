@@ -1,4 +1,4 @@
-"""Fetch the text of a field from a match: one function for each field source of `schemas/kind.schema.json`."""
+"""Fetch the text of a field from a match. `FETCHERS` has a function for each field source."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -101,9 +101,9 @@ def _part(result: MatchResult, item: FetchedValue) -> MatchResult:
 
 
 def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
-    """The rows of the first table with the column in `source`.
+    """The rows that are not empty of the first table with the column in `source`.
 
-    If `source` has a pattern, only matching rows are included.
+    If `source` names no column, the first table is used. If it has a pattern, only matching rows are included.
     """
     for table in walk_blocks(*result.body):
         if not isinstance(table, Table):
@@ -200,7 +200,6 @@ def _cell_text(cell: Cell | None) -> tuple[FetchedValue, ...]:
 
 
 def _inline(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
-    """The values of an inline field."""
     fields = result.inline_fields.get(normalize(argument), ())
     return tuple(FetchedValue(item.value, item.span, text=item.text) for item in fields)
 
@@ -258,7 +257,7 @@ def _brackets(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The texts of all links. Later, when all entities are known, the texts that name entities are selected."""
+    """The distinct texts of the links in the body."""
     links: dict[str, FetchedValue] = {}
     for node in walk(*result.body):
         if isinstance(node, Link):
@@ -268,7 +267,7 @@ def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _notes(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The notes on the cells of a row: footnotes, and paragraphs after the table marked with a star or dagger."""
+    """The notes on the cells of a row: footnotes, and other texts of the section with the cell's star or dagger."""
     notes = [note for cell in result.cells.values() for note in (*_footnotes(cell, result), *_starred(cell, result))]
     return tuple(FetchedValue(note, result.span) for note in notes)
 

@@ -16,7 +16,7 @@ from kismet_build.model.text_normalization import key_label, normalize
 EXPECTED = 0.85
 """Share of the notes of a kind that must have a field for it to be expected.
 
-A lower share gives more diagnostics `missing-field`.
+A field that only one of three or more notes lacks is also expected. A lower share gives more `missing-field`.
 """
 MIN_LABEL_SHARE = 0.03
 """Share of the notes of a kind that must have a label for it to be a field.
@@ -44,7 +44,7 @@ class FoundField:
     schema: Mapping[str, Any]
     """The schema of the field in the kind file."""
     count: int
-    """Number of notes with the field."""
+    """Number of notes with the field, or with the most frequent part of a map; 0 for `name` and `aliases`."""
 
 
 @dataclass(eq=False)
@@ -70,7 +70,7 @@ METHODS_WITHOUT_HEADINGS = tuple(method for method in METHODS if method != "head
 
 
 def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[str]]) -> Iterator[FoundField]:
-    """The fields of a kind: name, aliases and folder, then the others in the order in which notes first have them."""
+    """The fields of a kind: `name`, `aliases` and any `folder`, then those found in its notes."""
     name_ways = _name_ways(group)
     yield FoundField("name", {"type": "string", "x-from": [*name_ways, "title"] if name_ways else "title"}, 0)
     aliases = {"type": "array", "items": {"type": "string"}, "x-from": ["meta:aliases", "meta:alias"]}
@@ -117,7 +117,7 @@ def found_fields(kind_id: str, group: NoteGroup, kind_of_name: Mapping[str, set[
 def _facts(
     of_notes: Iterable[Sequence[Occurrence]], methods: Sequence[str], shared: Collection[str] = ()
 ) -> dict[str, _FieldFacts]:
-    """The facts of all fields, by key, from the occurrences in each note."""
+    """The facts of the fields that these methods find, by key, from the occurrences in each note."""
     facts: dict[str, _FieldFacts] = {}
     for of_note in of_notes:
         by_key: dict[str, list[Occurrence]] = defaultdict(list)
@@ -160,7 +160,7 @@ def _add_field(
 
 
 def _name_ways(group: NoteGroup) -> list[str]:
-    """The field sources of a property or inline field `name`; empty if one of its values is not text."""
+    """The field sources of a property or inline field `name`; empty if one of its values cannot be a name."""
     named = [o for note in group.notes for o in note.occurrences if o.key == "name" and o.method in ("meta", "inline")]
     if any(value.type in ("object", "any", "boolean") for occurrence in named for value in occurrence.values):
         return []
@@ -209,7 +209,6 @@ def _title(label: str) -> str:
 
 
 def _type(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> dict[str, Any]:
-    """The type of a field, and the kind it refers to."""
     if known.is_list and {value.type for value in known.values} == {"object"}:
         facts = _facts((value.parts for value in known.values), METHODS)
         properties: dict[str, dict[str, Any]] = {}

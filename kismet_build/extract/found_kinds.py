@@ -1,4 +1,4 @@
-"""Write the kind files of a plain vault: one for each kind found in its notes.
+"""Make the kind files of a plain vault: one for each kind found in its notes.
 
 `config.kind` reads these kind files like the kind files of authors.
 """
@@ -85,8 +85,7 @@ def found_kinds(
     """The kinds found in the notes of the game with this title.
 
     `taken`: ids that are already in use. `folders`: globs of folders, each with the kind id that the author assigns to
-    the folder; no kinds are inferred in these folders. Only names in English vaults are put into the singular and
-    plural.
+    the folder. These are the kinds of the game unless `infers_kinds`.
     """
     notes = tuple(shapes.values())
     if SORTING_PROPERTY not in properties.also:
@@ -102,7 +101,7 @@ def texts_of_kinds(kinds: Sequence[FoundKind]) -> tuple[tuple[str, str], ...]:
 
 
 def add_kinds(kinds: Mapping[str, Kind], texts: Sequence[tuple[str, str]], order: Sequence[str]) -> dict[str, Kind]:
-    """The kinds, and the kinds in these kind files. `order`: the ids of the kinds that come first."""
+    """The kinds, and the kinds in those of these kind files that are valid. `order`: the ids that come first."""
     found = {}
     for kind_id, text in texts:
         # If the names of notes cannot be used in a kind file, the notes remain ordinary pages.
@@ -147,7 +146,10 @@ def _inferred_kinds(
 def _with_statblocks(
     groups: Mapping[str, NoteGroup], taken: Sequence[str], shapes: Sequence[NoteShape]
 ) -> Mapping[str, NoteGroup]:
-    """The groups, with the groups of statblocks added. Statblocks join the kind of a folder with the same id."""
+    """The groups, with the groups of statblocks added, except those whose id is taken.
+
+    Statblocks join the kind of a folder with the same id.
+    """
     by_kind: dict[str, list[NoteShape]] = defaultdict(list)
     for shape in chain.from_iterable(shape.statblocks for shape in shapes):
         by_kind[shape.kind].append(shape.note)
@@ -201,7 +203,7 @@ def _kinds_of_groups(title: str, groups: Mapping[str, NoteGroup], language: Lang
 
 
 def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
-    """The groups. Groups whose names end in the same word and that share their fields are joined.
+    """The groups, after joining folders whose names end in the same word and that share their fields.
 
     The folders `Bard Subclasses`, `Cleric Subclasses` and `Druid Subclasses` are one kind, `Subclass`.
     """
@@ -214,7 +216,6 @@ def _joined(groups: Sequence[NoteGroup]) -> list[NoteGroup]:
 
 
 def _joined_if_alike(groups: Sequence[NoteGroup]) -> Sequence[NoteGroup]:
-    """The groups joined into one if they share their fields."""
     keys = [set(group.shared) for group in groups]
     if len(groups) < MIN_NOTES or len(set.intersection(*keys)) < SHARED * len(set.union(*keys)):
         return groups
@@ -258,7 +259,6 @@ def _kind_id(name: str, language: Language) -> str:
 
 
 def _words(name: str) -> str:
-    """The name of a folder as separate words."""
     shown = display_title(name)
     return " ".join((shown if " " in shown else re.sub(r"[-_]+", " ", shown)).split()) or name
 

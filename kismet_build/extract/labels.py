@@ -1,7 +1,6 @@
 """Labels and their values: `**Range:** 30 feet` in a line, a list item, a table row or a definition list.
 
-All shapes become lines that begin with a label. The inference of kinds and the extraction of fields read only such
-lines.
+All shapes become lines that begin with a label.
 """
 
 import re
@@ -41,8 +40,9 @@ WEAK_LABELS = frozenset(
         *("inleiding", "opmerking", "samenvatting", "voorbeeld", "voorbeelden"),
     )
 )
-"""Labels that are never fields, because they occur in any text: in the languages that `language.py` detects, without
-accents.
+"""Labels that are not fields of a found kind, because they occur in any text.
+
+They are in the languages that `language.py` detects, without accents.
 """
 MAX_LABELS_OF_TABLE = 100
 """Maximum number of labels of one table. A table with more labels is data, not the fields of one thing."""
@@ -78,14 +78,13 @@ class LabelledText(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The text after the label, over soft line breaks, up to the next line with a bold label and a colon."""
+        """The text after the label. It continues over soft line breaks up to a line with a bold label and a colon."""
         first, *following = self._own_lines
         text = first.text[len(self.label) :].lstrip(":* ").removeprefix(". ")
         return " ".join((text, *(line.text for line in following))).strip()
 
     @property
     def span(self) -> Span:
-        """The span of the label and its text."""
         lines = self._own_lines
         first, last = lines[0].inlines[0].span, lines[-1].inlines[-1].span
         return first.source.span(first.start, last.end)
@@ -186,8 +185,8 @@ class InnerLabel(NamedTuple):
 def labels_within(line: Line) -> Iterator[InnerLabel]:
     """The words within a line that may be labels.
 
-    Labels with a colon need no separator between them. Without colons, a comma separates labels only before numbers,
-    because other bold words after a comma belong to a list. Labels after a single space are uncertain.
+    Labels with a colon need no separator between them. Without colons, a label is certain after a wide gap, after a
+    separator other than a comma, or before a number. Other bold words after a comma belong to a list.
     """
     has_colon = _has_colon(line)
     for index, inline in enumerate(line.inlines[2:-1], 2):
@@ -233,7 +232,7 @@ def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
 
 
 def _has_colon(line: Line) -> bool:
-    """Whether a line begins with a bold label that ends in a colon."""
+    """Whether a line begins with a bold label and a colon."""
     first, *rest = line.inlines
     text = plain_text(first).rstrip()
     return isinstance(first, Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
@@ -264,7 +263,7 @@ def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 
 def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
-    """A line for each pair of a label and its value; empty for a table that does not consist of such pairs.
+    """A line for each pair of a label and its value; empty if the block does not consist of such pairs.
 
     The pairs of a table are rows of two columns, including the header, or column titles with the cells of a single row.
     """

@@ -34,9 +34,9 @@ def language_words(document: Document) -> Mapping[str, int]:
 
 
 def language_of(counts: Mapping[str, Mapping[str, int]], other: str, is_written: bool) -> str:
-    """The language of the texts, from the results of `language_words`: the most frequent, or else `other`.
+    """The most frequent language of the texts. `counts`: the results of `language_words`, by path.
 
-    `is_written`: whether the author set `other`.
+    The result is `other` if this is English, if too few words were found, or if the author set `other` (`is_written`).
     """
     if is_written:
         return other

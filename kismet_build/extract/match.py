@@ -35,7 +35,7 @@ Matcher = Callable[[Match, Candidates, Report], Iterator[MatchResult]]
 
 
 def find_matches(kind: Kind, candidates: Candidates, report: Report) -> list[MatchResult]:
-    """All matches of a kind in book order. A span matched by two `x-match` entries is one match."""
+    """The matches of a kind. With several `x-match` entries, they are in book order, and a span matches once."""
     if len(kind.matches) == 1:
         return list(_results(kind, kind.matches[0], candidates, report))
     order: dict[Source, int] = {outline.chapter.source: index for index, outline in enumerate(candidates.outlines)}
@@ -83,7 +83,7 @@ def _is_note(conditions: NoteConditions, document: Document) -> bool:
 
 
 def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
-    """Whether the folder, file name, tags and properties of a note meet the conditions.
+    """Whether a note meets the conditions, except those on index notes and on field sources.
 
     Notes with unreadable properties never do.
     """
@@ -117,7 +117,6 @@ def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any])
 
 
 def _without_title(chapter: Chapter) -> tuple[Block, ...]:
-    """The blocks of a document, without a first heading that repeats its title."""
     first, *following = chapter.document.blocks or (None,)
     repeats = (
         isinstance(first, Heading) and first.level == 1 and normalize(plain_text(first)) == normalize(chapter.title)
@@ -200,7 +199,7 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def _is_of_layout(record: StatblockRecord, layouts: Any) -> bool:
-    """Whether a statblock has one of the layouts in `x-match`, given by layout name or by kind."""
+    """`layouts`: names of layouts or kinds, or `(True,)` for any layout."""
     return layouts == (True,) or record.kind in map(layout_kind, layouts)
 
 

@@ -57,7 +57,9 @@ class MatchResult:
     cells: Mapping[str, Cell] = field(default_factory=dict)
     """The cells of a table row and of any row joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
-    """The front matter of a document, the YAML in a code block or statblock, or the aliases of a defined term."""
+    """The front matter of a document, the YAML in a code block or statblock, the map of a nested object, or
+    the aliases of a defined term.
+    """
     data_span: Span | None = None
     data_spans: Mapping[str, Span] = field(default_factory=dict)
     """The spans of the values of a statblock, by key; empty for other data."""
@@ -72,7 +74,6 @@ class MatchResult:
 
     @property
     def is_document(self) -> bool:
-        """Whether this is a whole document."""
         return not self.section.anchor.level and self.span == self.span.source.full_span()
 
     @property
@@ -95,15 +96,12 @@ class MatchResult:
 
     @cached_property
     def labels(self) -> Mapping[str, LabelledText]:
-        """The labels of the body, by normalized label.
-
-        Labels with a colon take precedence over labels that are only bold.
-        """
+        """By normalized label."""
         return labels_of(self.body, self.known_labels)
 
     @cached_property
     def inline_fields(self) -> Mapping[str, tuple["FieldText", ...]]:
-        """The inline fields of Dataview in the body, by normalized key."""
+        """By normalized key."""
         fields: dict[str, tuple[FieldText, ...]] = {}
         for inline_field in inline_fields(self.body):
             key = normalize(inline_field.key)
@@ -112,7 +110,7 @@ class MatchResult:
 
     @property
     def paragraph(self) -> Paragraph | None:
-        """The first paragraph of the body. Paragraphs in tables count only if the match is a table row."""
+        """The first paragraph of the body. Top-level tables are searched only if the match is a row."""
         blocks = [block for block in self.body if self.row or not isinstance(block, Table)]
         nested = chain.from_iterable(map(walk_blocks, blocks))
         return next((block for block in nested if isinstance(block, Paragraph)), None)
@@ -153,7 +151,10 @@ def _field_text(node: InlineField, line: Span) -> FieldText:
 
 
 def _with_markup(line: Line, start: int, end: int) -> tuple[Paragraph, ...]:
-    """The part of a line between two offsets of its plain text as a paragraph; empty if it has no markup."""
+    """The part of a line between two offsets of its plain text as a paragraph.
+
+    Empty if the part has no markup, or begins or ends within an inline other than text.
+    """
     part: list[Inline] = []
     offset = 0
     for inline in line.inlines:
@@ -178,7 +179,7 @@ BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
 
 
 def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
-    """The paragraph in italics at the start of a text or after its first heading, or `None`."""
+    """The line in italics at the start of a text or after its first heading, or `None`."""
     start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)
     for block in (*blocks[:1], *blocks[start : start + 1]):
         if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):
@@ -189,7 +190,7 @@ def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
 
 
 def lines(blocks: Sequence[Block]) -> str:
-    """The plain text of these blocks, with one line for each block and each list item."""
+    """The plain text of these blocks, with one line for each block or, for a list, each item."""
     text_lines = []
     for block in blocks:
         items = [one_line(*item.children) for item in block.items] if isinstance(block, List) else [one_line(block)]

@@ -17,7 +17,7 @@ SEPARATOR = re.compile(r"[,;\n](?![^(]*\))")
 
 
 def match_names(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match the names after a lead-in: on the same line, or in the list or paragraphs after it."""
+    """Match the names after a lead-in: after its colon, or in the list or paragraphs after it."""
     leads = [normalize(lead).rstrip(":") for lead in match.argument]
     for candidate in candidates.for_match(match):
         blocks = candidate.section.blocks

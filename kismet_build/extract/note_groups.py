@@ -22,10 +22,11 @@ Folders often have only three or four notes; two notes may share fields by chanc
 SHARED = 0.8
 """Share of a folder's notes that must have a field for it to count as shared.
 
-At 0.6, notes with little in common became kinds. At 1.0, a folder loses all its entities because of a single odd note.
+A field that only one of four or more notes lacks is also shared. At 0.6, notes with little in common became kinds.
+At 1.0, a folder loses all its entities because of a single odd note.
 """
 DISTINCT = 0.3
-"""A group of notes is a separate kind if other notes lack at least this share of its shared fields.
+"""Minimum `distinctness` of groups of notes that are separate kinds.
 
 At 0.2 one folder became two kinds, and two of its ten notes were in neither of them.
 """
@@ -79,7 +80,10 @@ WEAK_PROPERTIES = frozenset(
         "world",
     )
 )
-"""Properties that notes of any kind have. Such properties become fields, but are not evidence of a kind."""
+"""Properties that notes of any kind have. They become fields, but are not evidence of a kind.
+
+A `description` is evidence in a catalogue: see `NoteGroup.evidence`.
+"""
 
 
 SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
@@ -95,9 +99,9 @@ class NoteGroup:
     """Notes that may be of one kind."""
 
     folders: tuple[str, ...]
-    """Globs of folders."""
+    """Globs of folders; empty for statblocks."""
     name: str
-    """The name of the folder, or the property value that distinguishes the notes."""
+    """The name of the folder, or the property value or layout that distinguishes the notes."""
     notes: tuple[NoteShape, ...]
     condition: tuple[str, str] = ("", "")
     """The property or `tag`, and its value, that distinguish the notes from other notes in the folder."""
@@ -183,7 +187,6 @@ class NoteGroup:
 
     @property
     def _is_catalogue(self) -> bool:
-        """Whether there are many notes, and they share a tag."""
         tags = Counter(chain.from_iterable(set(note.tags) for note in self.notes))
         return len(self.notes) >= MIN_DESCRIBED_NOTES and max(tags.values(), default=0) >= SHARED * len(self.notes)
 
@@ -197,7 +200,10 @@ def _parts(occurrence: Occurrence) -> Iterator[Occurrence]:
 
 
 def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> float:
-    """The share of the groups' common fields that other notes lack. Notes outside the groups count as 0."""
+    """The share of each group's shared fields that are rare in other notes, as an average over `notes`.
+
+    Notes outside the groups count as 0.
+    """
     all_counts = Counter(chain.from_iterable({o.key for o in note.occurrences} for note in notes))
     total = 0.0
     for group in groups:

@@ -72,7 +72,7 @@ class Value(NamedTuple):
     type: str
     """`integer`, `number`, `decimal`, `boolean`, `date`, `dice`, `link`, `text`, `object` or `any`."""
     text: str
-    """The value as text; empty for a long value."""
+    """The value as text; empty for a long value, an object and `any`."""
     parts: "tuple[Occurrence, ...]" = ()
     """The values of an object."""
 
@@ -90,10 +90,7 @@ class Occurrence(NamedTuple):
     parents: tuple[str, ...] = ()
     """The keys of the maps around a property."""
     needs: tuple[str, ...] = ()
-    """Keys of fields.
-
-    The occurrence is a field only if nearly all notes of a kind have one of these fields, or if the tuple is empty.
-    """
+    """Keys of fields. If there are any, nearly all notes of a kind must have this field or one of those."""
     ends: tuple[tuple[str, Value], ...] = ()
     """The keys of the fields that may follow on the line, in order.
 
@@ -131,7 +128,6 @@ class NoteShape:
 
     @property
     def is_statblock(self) -> bool:
-        """Whether the whole note is a statblock."""
         return any(shape.is_note for shape in self.statblocks)
 
 
@@ -148,16 +144,13 @@ class StatblockShape:
 
 
 def machine_properties(rules: PropertyRules) -> frozenset[str]:
-    """The field keys of the properties that these rules exclude from fields."""
+    """The field keys of the properties that are not fields, by these rules."""
     also, never = (frozenset(map(field_key, names)) for names in rules)
     return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
 
 
 def note_shape(document: Document, machine: frozenset[str]) -> Diagnosed[NoteShape]:
-    """The shape of a note. It contains no text of paragraphs except for short labelled values.
-
-    `machine`: the result of `machine_properties`.
-    """
+    """The shape of a note. `machine`: the result of `machine_properties`."""
     path, metadata = document.source.path, note_data(document)
     statblocks = tuple(_statblock_shapes(document, machine))
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
@@ -378,7 +371,7 @@ def _values_in_tags(document: Document) -> Iterator[Occurrence]:
 
 
 def _in_brackets(document: Document) -> Iterator[Occurrence]:
-    """The number after a word in brackets at the end of the title: 2 of `Pilot (Rank 2)`."""
+    """The number after a word in brackets at the end of a heading at the start: 2 of `Pilot (Rank 2)`."""
     first = document.blocks[0] if document.blocks else None
     if isinstance(first, Heading) and (found := BRACKETS.search(one_line(first))):
         word, number = found[1].strip(), found[2]

@@ -58,9 +58,9 @@ def resolve_references(
     report: Report,
     dead_links: frozenset[str],
 ) -> Entity:
-    """The entity with ids instead of names in its reference fields. Unknown names are kept and reported.
+    """The entity with ids in place of the names of entities in its reference fields.
 
-    `dead_links`: the targets of links that are reported as `unresolved-link`.
+    Unknown names stay as words and are reported. `dead_links`: links that are already reported as `unresolved-link`.
     """
     fields, references = dict(entity.fields), {}
     for rule in rules:
@@ -83,7 +83,6 @@ class _ReferenceResolver:
     ids: list[str] = field(default_factory=list)
 
     def resolve(self, rule: FieldRule, value: Any, path: str) -> Any:
-        """The value of a field with ids instead of names."""
         match value:
             case None:
                 return None

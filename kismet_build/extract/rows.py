@@ -13,7 +13,7 @@ from kismet_build.model.text_normalization import normalize
 
 
 def match_rows(match: Match, candidates: Candidates, report: Report) -> Iterator[MatchResult]:
-    """Match all rows of tables with one of the named columns. The title is the cell in that column."""
+    """Match the rows of tables with one of the named columns. The title is the cell in that column."""
     wanted = normalize_all(match.argument)
     for candidate in candidates.for_match(match):
         for table, columns in candidate.tables:
@@ -25,7 +25,7 @@ def match_rows(match: Match, candidates: Candidates, report: Report) -> Iterator
 
 
 def match_cells(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match all rows of tables with a given number of columns. The title is the first cell."""
+    """Match the rows of tables with a given number of columns. The title is the first cell."""
     for candidate in candidates.for_match(match):
         for table, columns in candidate.tables:
             if len(columns) == match.argument:

@@ -11,7 +11,7 @@ from kismet_build.model.text_normalization import folder_name, normalize, slug
 DEFAULT_KIND = "monster"
 """The kind of statblocks with a layout that does not name a kind."""
 DEFAULT_LAYOUT = re.compile(r"basic\b.*|.*\bmonsters?\b.*", re.IGNORECASE)
-"""Layouts of the default kind, which come with the plugin."""
+"""The names of layouts of the default kind."""
 
 
 MIN_NUMBERS = 2
@@ -50,8 +50,8 @@ def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
 
     The record is the whole note if the note has one statblock, and either its properties contain `statblock`, or the
     statblock has no name or the name of the note. A note without a statblock is a record if its properties contain
-    `statblock: true`, or `statblock: inline` together with numbers. Otherwise, each named statblock is a separate
-    record.
+    `statblock: true`, or a word such as `inline` together with numbers. Otherwise, each named statblock is a separate
+    record. With `statblock: false` or unreadable properties there is none.
     """
     metadata = document.metadata
     blocks = document.statblocks

@@ -32,7 +32,7 @@ Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
 """A term at the start of a paragraph, its span, its captured groups, and the rest of the paragraph."""
 
 TERM_SEPARATOR = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
-"""The separator between a term and its definition: a colon, or a dash with spaces around it."""
+"""The separator between a term and its definition: a colon, an em dash, or another dash between spaces."""
 SENTENCE = re.compile(r"[^.!?…]{1,600}[.!?…](?=\s|$|[\"”’)\]])", re.DOTALL)
 """The first sentence of an explanation."""
 MIN_SENTENCE_WORDS = 3
@@ -46,7 +46,7 @@ MAX_TERM_LENGTH = 60
 
 
 def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match all terms of the type in `match.argument`; `schemas/kind.schema.json` lists the types under `term`."""
+    """Match the terms of the type in `match.argument`; `schemas/kind.schema.json` lists the types under `term`."""
     if match.argument == "defined":
         yield from defined_terms(candidates.for_match(match), match.rule_terms)
         return
@@ -63,7 +63,7 @@ def match_terms(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def match_items(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
-    """Match all list items. The title is the first block of the item."""
+    """Match the items of lists. The title is the first block of the item."""
     for candidate in candidates.for_match(match):
         for block in candidate.section.blocks:
             for item in block.items if isinstance(block, List) else ():
@@ -112,7 +112,7 @@ def _term_pattern(title: str) -> re.Pattern[str]:
 
 
 def _names_another(block: Block, own: re.Pattern[str], terms: Sequence[re.Pattern[str]]) -> bool:
-    """Whether a block is a callout with a title that names another term than this one."""
+    """Whether a block is a callout whose title names one of `terms` and not the term of `own`."""
     if not isinstance(block, Callout):
         return False
     title = normalize(plain_text(*block.title))

@@ -226,7 +226,7 @@ def _number(raw: Any, text: str, language: Language, *, whole: bool) -> int | fl
 
 
 def read_quantity(text: str, language: Language) -> int | float | dict[str, int | None] | None:
-    """The number or range in a text of digits; `None` if it is neither. `language`: as for `parse_value`.
+    """The number or range that a text consists of; `None` if it is neither. `language`: as for `parse_value`.
 
     A list of numbers is a range only if it is without gaps.
     """
@@ -257,7 +257,7 @@ def _normalize_signs(text: str) -> str:
 
 
 def _range(text: str) -> dict[str, int | None]:
-    """Parse `1-3`, `-5 to -2`, the open range `10+`, or a list of every number in a range."""
+    """Parse `1-3`, `-5 to -2`, the open range `10+`, or a list such as `1, 2, 3`."""
     bare = _normalize_signs(text)
     if match := re.fullmatch(r"([+-]?\d+)\s*(?:-|\bto\b)\s*([+-]?\d+)", bare):
         low, high = sorted((int(match[1]), int(match[2])))

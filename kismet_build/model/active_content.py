@@ -35,7 +35,7 @@ EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
 
 
 def is_download(path: str) -> bool:
-    """Whether an attachment is published as a download, which readers can only save: by its suffix, it can run code."""
+    """Whether an attachment is published as a download, because files with its suffix can run code."""
     return splitext(path)[1].casefold() in ACTIVE_SUFFIXES
 
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from io import BytesIO
 
 EARLIEST = (1980, 1, 1, 0, 0, 0)
-"""The time of all members: the earliest time that a zip file can store."""
+"""The time of all members of a zip file: the earliest time that a zip file can store."""
 READABLE = 0o100644
 """Type and mode of all members: a regular file that everyone may read."""
 COMPRESSION = 6

@@ -19,10 +19,7 @@ RESERVED_SLUGS = frozenset(
         *("sheets", "situation", "table", "tags"),
     )
 )
-"""First parts of page URLs below a game that chapters cannot use.
-
-A text outside folders cannot use the id of a kind.
-"""
+"""First parts of page URLs below a game that chapters cannot use."""
 
 PRINT_PAGE = "print"
 """Address of the page with an entire split chapter, below the address of the chapter.
@@ -65,7 +62,7 @@ class SpanMapping(Mapping[Span, Value]):
 
 
 class AnchorRef(NamedTuple):
-    """The name of an anchor for other documents. The name stays valid when the document is edited."""
+    """The name by which other documents refer to an anchor."""
 
     path: str
     """Path of the document."""
@@ -80,7 +77,7 @@ class Anchor:
 
     chapter: "Chapter"
     id: str
-    """The fragment of the URL, by the rules of the dialect; unique in the document; empty for the document itself."""
+    """The fragment of the URL, by the rules of the dialect; empty for the document itself."""
     slug: str
     """An ASCII id made from the title, for ids in the data and page URLs; empty for the document itself."""
     title: str
@@ -101,13 +98,12 @@ class Anchor:
 
     @property
     def numbered_title(self) -> str:
-        """The title on pages with its number, for headings and lists of headings. Links and search show no number."""
+        """The shown title after the number of its heading, if it has one."""
         number = self.node.number if isinstance(self.node, Heading) else ""
         return f"{number} {self.shown_title}" if number else self.shown_title
 
     @property
     def ref(self) -> AnchorRef:
-        """The reference to this anchor from other documents."""
         return AnchorRef(self.chapter.source.path, self.id, self.number)
 
 
@@ -129,7 +125,6 @@ class Chapter:
 
     @property
     def source(self) -> Source:
-        """The source of the document."""
         return self.document.source
 
 
@@ -154,13 +149,12 @@ class Section:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Outline:
-    """The structure of one document. Only the numbers that make slugs unique depend on other documents."""
+    """The structure of one document."""
 
     chapter: Chapter
     anchors: tuple[Anchor, ...]
     """The anchor of the document, then the anchors of its headings and named blocks in source order."""
     sections: tuple[Section, ...]
-    """The sections in source order."""
 
     @cached_property
     def anchor_of(self) -> Mapping[Span, Anchor]:
@@ -169,12 +163,10 @@ class Outline:
 
     @cached_property
     def by_ref(self) -> Mapping[AnchorRef, Anchor]:
-        """The anchors by their references."""
         return {anchor.ref: anchor for anchor in self.anchors}
 
     @cached_property
     def section_of(self) -> Mapping[str, Section]:
-        """The sections by their slugs."""
         return {section.slug: section for section in self.sections}
 
     def embedded_blocks(self, anchor: Anchor) -> tuple[Block, ...]:
@@ -275,7 +267,6 @@ class Book:
 
     @cached_property
     def chapters(self) -> tuple[Chapter, ...]:
-        """The chapters in reading order."""
         return tuple(outline.chapter for outline in self.outlines.values())
 
     @cached_property
@@ -299,16 +290,15 @@ class Book:
         return SpanMapping({path: links.attachments for path, links in self.links.items()})
 
     def anchor(self, ref: AnchorRef) -> Anchor:
-        """The anchor that this reference names."""
         return self.outlines[ref.path].by_ref[ref]
 
     def anchor_at(self, span: Span) -> Anchor | None:
-        """The anchor of a heading or named block, by its span."""
+        """The anchor of the heading or named block with this span, or `None`."""
         outline = self.outlines.get(span.source.path)
         return None if outline is None else outline.anchor_of.get(span)
 
     def section(self, path: str, slug: str) -> Section | None:
-        """The section with this slug in the document at this path."""
+        """The section with this slug in the document at this path, or `None`."""
         outline = self.outlines.get(path)
         return None if outline is None else outline.section_of.get(slug)
 
@@ -368,7 +358,7 @@ class Book:
 
     @cached_property
     def cyclic_embeds(self) -> Mapping[Span, tuple[Anchor, ...]]:
-        """The anchors in the cycle of each embed that includes itself, by the span of the embed."""
+        """By the span of each embed that includes itself, the anchors that include one another."""
         embeds = chain.from_iterable(links.embeds for links in self.links.values())
         roots = dict.fromkeys(filter(None, map(self.embedded_anchor, embeds)))
         circles = strongly_connected(roots, self._nested_anchors)
@@ -405,7 +395,10 @@ class Book:
         return {}
 
     def embed_size(self, embed: Embed) -> EmbedSize:
-        """The size of the content of an embed; zero for a missing target. Nested embeds that are cut add nothing."""
+        """The size of the content of an embed; zero for a missing target.
+
+        Nested embeds that are cyclic or have too many texts or levels add nothing.
+        """
         root = self.embedded_anchor(embed)
         if root is None:
             return EmbedSize(0, 0, 0)

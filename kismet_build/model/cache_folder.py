@@ -66,7 +66,7 @@ def write_cached_file(
 ) -> None:
     """Replace a cached file, and delete all but the newest `limit` files of its folder.
 
-    Errors are ignored. `content`: the parts of the content, which need not be in memory at the same time.
+    `OSError` is ignored. `content`: the parts of the content, which need not be in memory at the same time.
     """
     temporary = file.with_suffix(f".{os.getpid()}")
     with suppress(OSError):

@@ -15,10 +15,7 @@ Value = TypeVar("Value")
 MIN_REPEATS = 4
 """Minimum number of equal diagnostics that messages for people replace by a count."""
 MAX_RELATED_IN_TEXT = 3
-"""Maximum number of related places that the text format prints for a diagnostic.
-
-Formats for programs list all places.
-"""
+"""Maximum number of related places that the text format prints for a diagnostic."""
 SHOWN_CONTROLS = dict.fromkeys((*range(32), *range(127, 160), *range(0x202A, 0x202F), *range(0x2066, 0x206A)), "\ufffd")
 """Replacements for control characters, which a terminal might obey, and for characters that change the direction of
 text.
@@ -123,7 +120,7 @@ class FailedText(Exception):
 
 
 Report = Callable[[Diagnostic], None]
-"""The callback that every stage calls with its diagnostics. In tests, it is usually `list.append`."""
+"""A callback for diagnostics, such as the `append` of a list."""
 
 
 def ignore(_: Diagnostic) -> None:
@@ -153,7 +150,7 @@ def info(code: str, span: Span, message: str, hint: str = "", related: tuple[Rel
 
 
 def sort_diagnostics(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """Sort diagnostics by place and code, without duplicates."""
+    """The diagnostics sorted by `sort_key`, without duplicates."""
     return sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: diagnostic.sort_key)
 
 

@@ -3,7 +3,7 @@
 from kismet_build.model.entry_points import EntryPointGroup
 
 DIALECT_OF_SUFFIX = {".md": "obsidian", ".markdown": "obsidian", ".adoc": "asciidoc", ".asciidoc": "asciidoc"}
-"""The default dialect of a text, by file suffix. Most Markdown authors use Obsidian vaults."""
+"""The default dialect of a text, by file suffix."""
 
 DIALECTS = EntryPointGroup(
     "kismet.dialects",

@@ -101,5 +101,4 @@ class EntryPointGroup:
 
 
 def _package(entry_point: "EntryPoint") -> str:
-    """The name of the package that registers an entry point."""
     return entry_point.dist.name if entry_point.dist else "an unknown package"

@@ -1,7 +1,4 @@
-"""Write JSON files.
-
-Records shared by several files are encoded once. A game is never entirely in memory as Python objects.
-"""
+"""Write JSON files."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +13,7 @@ def json_file(data: Any) -> bytes:
 
 
 def encode(data: Any) -> bytes:
-    """JSON without white space. Data with integers of more than 64 bits must not contain fragments."""
+    """JSON without white space. Data with integers of more than 64 bits must not contain `orjson.Fragment`."""
     return _dumps(data, 0, separators=(",", ":"))
 
 
@@ -31,10 +28,7 @@ def list_pieces(encoded: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def object_pieces(members: Mapping[str, Iterable[bytes]]) -> Iterator[bytes]:
-    """The JSON text of an object, in pieces, from the pieces of its members.
-
-    Joining all pieces takes the memory of one copy.
-    """
+    """The JSON text of an object, in pieces, from the pieces of its members."""
     separator = b"{"
     for name, pieces in members.items():
         yield separator + encode(name) + b":"

@@ -15,7 +15,7 @@ from kismet_build.model.watchdog import watched
 
 Result = TypeVar("Result")
 LEAVES = frozenset((str, int, float, bool, type(None), Span))
-"""Types of values that cannot contain maps. Most values have these types."""
+"""Types of values that cannot contain maps."""
 
 
 class Run(NamedTuple):
@@ -28,8 +28,8 @@ class Run(NamedTuple):
 class Memo:
     """The results of all passes of one compilation, by the name of the pass and the document.
 
-    A pass is a function of its arguments alone. A pass runs only if an argument differs from the previous compilation.
-    If the new result equals the old result, the old object is kept, and later passes need not run.
+    A pass is a function of its arguments alone. It runs again only if an argument differs from the previous
+    compilation. If the new result equals the old result, the old object is kept, and later passes need not run.
     """
 
     def __init__(self, previous: "Memo | None" = None) -> None:
@@ -42,8 +42,8 @@ class Memo:
     def run(self, name: str, document: str, function: Callable[..., Result], *inputs: Any) -> Result:
         """The result of `function(*inputs)`.
 
-        `document`: the path of the document, or `""` for a pass over the whole game. Raises `FailedText` if the
-        function fails for a document.
+        `document`: the path of the document, or `""` for a pass over the whole game. Raises
+        `UnusableDefinition` of the function, and `FailedText` for any other exception in a pass over a document.
         """
         runs = self._runs.setdefault(name, {})
         run = runs.get(document) or self._previous.get(name, {}).get(document)

@@ -58,7 +58,6 @@ class Text:
 
     @property
     def value(self) -> str:
-        """The text."""
         if self.override is not None:
             return self.override
         source, start, end = self.span
@@ -292,7 +291,7 @@ class Paragraph:
     block_id: str = ""
     """The author's anchor id for the block, `^name` in Obsidian or `[#name]` in AsciiDoc; empty if there is none.
 
-    Other types of blocks have the same field.
+    Most other types of blocks have the same field.
     """
 
 
@@ -318,7 +317,7 @@ class List:
     start: int | None = None
     """The first number; `None` for a bulleted list."""
     tight: bool = True
-    """Whether there are no blank lines between the items. Paragraphs in a tight list are rendered without margins."""
+    """Whether the list is written without blank lines. Paragraphs in a tight list are rendered without margins."""
     block_id: str = ""
 
     @property
@@ -586,9 +585,9 @@ class Document:
     properties: tuple[Property, ...] = ()
     """The frontmatter properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)
-    """All links, images and embeds, also in raw HTML.
+    """All links, images and embeds, with the `raw_links` of raw HTML.
 
-    Links in properties come first, then all other links in source order.
+    Links in properties come first, then the others in source order.
     """
     footnotes: "tuple[FootnoteDefinition, ...]" = field(init=False, repr=False, compare=False)
     """All footnote definitions, in source order."""
@@ -695,7 +694,7 @@ RAW_LINK = re.compile(r"""\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", r
 
 
 def raw_link_addresses(html: str) -> tuple[str, ...]:
-    """The addresses of the links in raw HTML as a browser reads them: entities resolved, no spaces, only slashes."""
+    """The addresses of the links in raw HTML as a browser reads them: entities resolved, no spaces, no backslashes."""
     found = (match[1] or match[2] or match[3] or "" for match in RAW_LINK.finditer(html))
     return tuple(re.sub(r"[\x00-\x20]+", "", unescape(address)).replace("\\", "/") for address in found)
 
@@ -717,7 +716,7 @@ ROUTE = re.compile(r"#/(?P<path>[^?#]*)(?:\?id=(?P<heading>[^&]*))?")
 def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
     """The images and the links to texts in raw HTML, each with the span of its address.
 
-    An address that parsing changed is left out.
+    An address that parsing changed is left out. If parsing changed the number of addresses, all are left out.
     """
     if RAW_SIGN.search(node.text) is None:
         return ()
@@ -877,7 +876,7 @@ def walk_layout(blocks: tuple[Block, ...]) -> Iterator[Block]:
 TEXT_CONTAINERS = frozenset(
     (Paragraph, Heading, ListItem, Emphasis, Strong, Strikethrough, Highlight, InlineField, Link, DiceRoll)
 )
-"""Types of nodes whose plain text is the text of their children, with a line end after a block."""
+"""Types of nodes whose plain text is that of their children. A line end follows a paragraph or heading."""
 
 
 def plain_text(*nodes: Node) -> str:

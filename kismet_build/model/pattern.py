@@ -65,7 +65,6 @@ class Pattern:
 
     @property
     def group_names(self) -> Sequence[str]:
-        """The names of the groups."""
         return tuple(re.compile(self.text).groupindex)
 
     def search(self, text: str) -> "regex.Match[str] | None":

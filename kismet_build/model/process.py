@@ -28,7 +28,7 @@ def prepare() -> None:
 
 
 def end_with_parent(parent: int) -> None:
-    """Let the system kill this process as soon as `parent`, which forked it, ends or is killed."""
+    """On Linux, let the system kill this process as soon as `parent`, which forked it, ends."""
     if sys.platform != "linux":
         return
     import ctypes

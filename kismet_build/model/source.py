@@ -37,10 +37,7 @@ class Source:
     path: str
     """Path relative to the folder of the game, with `/`. Diagnostics and the published data use this path."""
     text: str
-    """The content, with `\\n` line ends and without a byte order mark.
-
-    Offsets in the content match the offsets in an editor.
-    """
+    """The content, with `\\n` line ends and without a byte order mark."""
     digest: str = ""
     """SHA-256 of the bytes of the file, in hex, or of a composed text in UTF-8; empty for any other text."""
     display_path: str = ""
@@ -74,7 +71,6 @@ class Source:
         return tuple.__new__(Span, (self, _OFFSETS[start], _OFFSETS[end]))  # faster than `Span(...)`
 
     def full_span(self) -> "Span":
-        """The span of the whole text."""
         return self.span(0, len(self.text))
 
     def _piece_at(self, offset: int) -> int:
@@ -102,7 +98,6 @@ class Span(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The source text in the span."""
         return self.source.text[self.start : self.end]
 
     @property

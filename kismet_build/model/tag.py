@@ -38,7 +38,7 @@ class TagName(NamedTuple):
 
 
 def clean_tag(typed: str) -> str:
-    """A tag without `#` and without empty levels; empty if nothing is left."""
+    """A tag without `#` and empty levels, with at most `MAX_TAG_LEVELS` levels; empty if nothing is left."""
     first = [part for part in typed.strip("#/").split("/") if part]
     return "/".join([*first[: MAX_TAG_LEVELS - 1], *filter(None, ["-".join(first[MAX_TAG_LEVELS - 1 :])])])
 

@@ -105,7 +105,7 @@ def bare_label(label: str) -> str:
 
 
 def normalize_label(label: str) -> str:
-    """The key that is equal for all spellings of a label."""
+    """The normalized label, without its colon, and without bullets and marks around it."""
     return normalize(bare_label(label))
 
 
