@@ -20,7 +20,7 @@ from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
 def read(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse a text, and report each repair. The only options used are `attributes` and the component of Antora."""
+    """Parse a text. The only options used are `attributes` and the component of Antora."""
     state = ParseState(source, report)
     state.attributes, state.locked = given_attributes(options, source.path)
     state.component = component_of(options)

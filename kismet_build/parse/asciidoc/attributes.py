@@ -71,7 +71,7 @@ SHORTHAND = re.compile(r"([.#%])([^.#%]*)")
 
 
 def read_attribute_entry(cursor: Cursor, state: ParseState) -> bool:
-    """Consume an attribute entry at the cursor.
+    """Consume an attribute entry at the cursor. Returns whether there was one.
 
     After a backslash at the end of a line, the value continues in the next line.
     """

@@ -77,7 +77,7 @@ def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block
 
 
 def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Block]:
-    """Parse the next block and any paragraphs before it, such as its title. Empty at the end of the text."""
+    """The next block, after any paragraphs for its title or for lines above it; empty if none is left."""
     attributes, preceding = read_block_attributes(cursor, state)
     is_end = cursor.text is None
     blocks = [] if is_end else _parse_block(cursor, attributes, state, context)
@@ -158,7 +158,6 @@ def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Bl
 
 
 def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
-    """A block between two delimiter lines."""
     opening = cursor.next_line()
     content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]
@@ -226,7 +225,6 @@ def _children(content: Cursor, state: ParseState) -> tuple[Block, ...]:
 
 
 def _code_block(opening: Line, content: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
-    """A code block with these lines."""
     span = state.source.span(opening.start, last.end)
     info = code_language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
     text = code_text(_lines(content), attributes, state)
@@ -272,7 +270,6 @@ def _media(line: Line, macro: re.Match[str], attributes: Attributes, state: Pars
 
 
 def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
-    """Report an unsupported macro and read it as a paragraph."""
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{name}"', "replace or remove this line")

@@ -135,7 +135,6 @@ def _split_spec(text: str, is_first: bool) -> tuple[str, str]:
 
 
 def _cell(start: int, typed_spec: str, number: int) -> RawCell:
-    """An empty cell with this specification."""
     cell = RawCell(start, row=number)
     spec = SPEC.fullmatch(typed_spec)
     if spec is None:

@@ -40,7 +40,6 @@ def _own(state: ParseState, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _read_attribute_entries(cursor: Cursor, state: ParseState) -> None:
-    """Consume attribute entries and comments."""
     while cursor.text is not None and (read_attribute_entry(cursor, state) or _skip_comment(cursor)):
         pass
 

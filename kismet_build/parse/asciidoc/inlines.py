@@ -257,7 +257,6 @@ class _Builder:
         first = position = start
 
         def flush(end: int) -> None:
-            """Turn the collected parts up to `end` into a `Text`."""
             value = "".join(parts)
             parts.clear()
             if value:
@@ -296,7 +295,6 @@ class _Builder:
                 return merge_texts(nodes)
 
     def pair_inlines(self, pair: MarkPair, children: tuple[Inline, ...]) -> tuple[Inline, ...]:
-        """The inlines for a pair of marks with this content."""
         span = self.content.span(pair.start, pair.end)
         opening, closing = self.content.span(pair.start, pair.inside), self.content.span(pair.close, pair.end)
         if not children:

@@ -73,7 +73,6 @@ class Cursor:
         return self.lines[self.position].text if self.position < self.end else None
 
     def next_line(self) -> Line:
-        """Consume and return the next line."""
         self.position += 1
         return self.lines[self.position - 1]
 
@@ -85,7 +84,6 @@ class Cursor:
         return self.position - first
 
     def slice(self, first: int, end: int) -> "Cursor":
-        """A cursor over the lines from `first` up to `end`."""
         return Cursor(self.lines, first, end)
 
     def find(self, text: str) -> int:

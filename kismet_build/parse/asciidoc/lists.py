@@ -142,7 +142,6 @@ class _Lists:
         return [List(span=span, items=tuple(items), start=start, tight=tight, block_id=name)]
 
     def item(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> ListItem:
-        """Parse one item with its attached blocks."""
         line = self.cursor.next_line()
         line_text = line.without_prefix(marker.text_start)
         checked = CHECKBOXES.get(line_text.text[:4]) if marker.kind == "bullet" else None
@@ -153,7 +152,6 @@ class _Lists:
         return ListItem(span=span, children=tuple(children), checked=checked, block_id=block_id)
 
     def term(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> DefinitionItem | Callout:
-        """Parse one term with its definition."""
         line = self.cursor.next_line()
         term_start, term_end = marker.term_range
         term_line = line.without_prefix(term_start)
@@ -255,7 +253,7 @@ class _Lists:
         return marker is not None and marker.key not in keys and len(keys) < MAX_NESTING
 
     def nested_list(self, keys: tuple[ListKey, ...]) -> list[Block]:
-        """A nested list with its attributes, of which only `start` and `id` have an effect."""
+        """A nested list, with the attributes above it."""
         attributes = Attributes()
         words: list[Block] = []
         while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
@@ -274,7 +272,6 @@ def _number_style(marker: str) -> str:
 
 
 def _start(marker: ItemMarker, text: str, attributes: Attributes) -> int | None:
-    """The first number of a list; `None` for bullets."""
     if marker.kind == "bullet":
         return None
     start = attributes.named.get("start", "")

@@ -242,7 +242,7 @@ class Macros:
                 return InlinePiece(start, close + 1, self.text[words])
 
     def bracket(self, name: str, target_start: int) -> tuple[int, int] | None:
-        """The positions of the brackets after a macro's target, which begins at `target_start`."""
+        """The positions of the brackets after a macro's target, which begins at `target_start`, or `None`."""
         bracket = self.markers.stop(target_start)
         if bracket < 0 or self.text[bracket] != "[":
             bracket = self.bracket_after_spaces(target_start) if name in ("xref", "image") else -1
@@ -281,7 +281,6 @@ class Macros:
         return tuple(inlines)
 
     def formula(self, start: int, end: int, content_range: tuple[int, int]) -> InlinePiece:
-        """A formula in LaTeX."""
         latex, span = self.text[slice(*content_range)].replace("\\]", "]").strip(), self.content.span(start, end)
         mathml = to_mathml(latex, "inline")
         if not mathml:
@@ -331,7 +330,7 @@ class Macros:
 
 
 def without_source_suffix(target: str) -> str:
-    """A link target without a suffix such as `.adoc`."""
+    """A link target without a suffix such as `.adoc`. A URL does not change."""
     return re.sub(r"\.(?:adoc|asciidoc|md)(?=#|$)", "", target) if "://" not in target else target
 
 
@@ -343,7 +342,10 @@ def is_latex(name: str, state: ParseState) -> bool:
 def read_image(
     content: MappedText, image_range: tuple[int, int], target: str, content_range: tuple[int, int]
 ) -> Inline:
-    """An image. The positional attributes are alternative text, width and height."""
+    """An image, within a link if it has the attribute `link`.
+
+    The positional attributes are alternative text, width and height.
+    """
     attributes = Attributes()
     attributes.add(content.text[slice(*content_range)])
     positional = [attributes.typed, *attributes.positional]

@@ -1,4 +1,4 @@
-"""Index of the markers in a text: each marker is searched for once, so parsing takes linear time."""
+"""Index of the markers in a text: each marker is searched for once."""
 
 import re
 from bisect import bisect_left

@@ -181,7 +181,7 @@ def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state
 
 
 def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
-    """The author and title of a quote, as a paragraph for the end of the quote."""
+    """The author and title of a quote, as a paragraph for the end of the quote; empty if none is given."""
     named = (attributes.named.get("attribution"), attributes.named.get("citetitle"))
     positional = (*attributes.positional, "", "") if attributes.positional != [attributes.typed] else ("", "")
     text = ", ".join(filter(None, (named[0] or positional[0], named[1] or positional[1])))
@@ -202,7 +202,7 @@ def formula_block(span: Span, text: str, attributes: Attributes, state: ParseSta
 
 
 def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
-    """A code block with the indented lines at the cursor."""
+    """A code block with the lines at the cursor, up to a blank line."""
     first = cursor.position
     while cursor.text and not (in_list and cursor.text == "+"):
         cursor.next_line()

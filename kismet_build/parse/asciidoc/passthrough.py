@@ -28,7 +28,7 @@ class Passthrough(NamedTuple):
 
 
 def find_passthroughs(text: str, markers: MarkerIndex) -> list[Passthrough]:
-    """All passthroughs in a text, in order."""
+    """The passthroughs in a text, in order."""
     if not any(sign in text for sign in ("+", "$$", "pass:")):
         return []
     passthroughs: list[Passthrough] = []

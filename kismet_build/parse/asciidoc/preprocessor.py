@@ -63,8 +63,7 @@ INTRINSIC: Mapping[str, str] = MappingProxyType(
 def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
     """Compose a text: include files, and leave out what conditions exclude.
 
-    Reports every include that shows nothing and every unbalanced condition. Returns the same source if it has no
-    directives and, in Antora, no references without link text.
+    Returns the same source if it has no directives and, in Antora, no references without link text.
     """
     has_titles = component_of(inputs.variables) is not None and EMPTY_XREF.search(source.text) is not None
     if not has_titles and ANY_DIRECTIVE.search(source.text) is None:
@@ -73,7 +72,7 @@ def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 def header_of(source: Source) -> Source:
-    """The lines of a text that may belong to its header, which has all properties of the text.
+    """The lines of a text that may belong to its header.
 
     A header ends at a blank line, unless the line is within a condition or all lines before it may be empty.
     """
@@ -237,7 +236,6 @@ class _Preprocessor:
             set_attribute(name, value, self.state)
 
     def has(self, name: str) -> bool:
-        """Whether an attribute is set."""
         return name in self.state.attributes or (name in INTRINSIC and name not in self.state.locked)
 
     # --- conditions
@@ -322,7 +320,6 @@ class _Preprocessor:
         return float(number[0]) if number else 0.0
 
     def substitute(self, text: str) -> str:
-        """The text with attribute references replaced by values."""
         if "{" not in text:
             return text
         attributes = self.state.attributes

@@ -71,7 +71,6 @@ def resolve_references(blocks: Sequence[Block], state: ParseState) -> tuple[Bloc
 
 
 def _resolve(link: Link, state: ParseState) -> Link:
-    """A link with its final target and text."""
     name = link.target.removeprefix("#")
     by_title = state.ids_by_title.get(" ".join(name.split()), state.file_ids.get(name))
     block_id = name if name in state.link_texts else by_title

@@ -183,13 +183,11 @@ class _RowBuilder:
         return Row(span=self.state.source.span(start, end), cells=cells)
 
     def report_short_row(self, row: dict[int, Cell], own_cells: Sequence[Cell], start: int) -> None:
-        """Report that the last row has too few cells."""
         span = self.state.source.span(start, max(cell.span.end for cell in own_cells))
         message = f"the last row of this table fills {len(row)} of {len(self.columns)} columns"
         self.state.report(warning("short-table-row", span, message, "write a bar for each cell, even for empty ones"))
 
     def cell(self, raw_cell: RawCell, column: Column, in_header: bool) -> Cell:
-        """Parse one cell."""
         lines = _strip_lines(raw_cell.lines)
         source = self.state.source
         if not lines:

@@ -27,7 +27,7 @@ class TooLong(Exception):
 
 
 def apply(name: str, value: Any, arguments: Sequence[Any]) -> Any:
-    """The value that a filter returns; `UNKNOWN` for an unknown filter or an argument that it does not accept.
+    """The value that a filter returns; `UNKNOWN` for an unknown filter or value, and if the filter cannot be applied.
 
     Raises `TooLong`.
     """

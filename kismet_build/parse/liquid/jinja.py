@@ -37,7 +37,7 @@ OFF = {"render_macros": False, "ignore_macros": True}
 
 
 def expand_jinja(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace the Jinja of a text by what it shows. Without Jinja, returns the same source."""
+    """Replace the Jinja of a text by what it shows. Returns the same source without Jinja, or if it is `OFF`."""
     if not any(mark in source.text for mark in ("{{", "{%", "{#")):
         return source
     properties = frontmatter(source, ignore, plain_properties=True).data or {}

@@ -37,9 +37,12 @@ MAX_LENGTH = 4_000_000
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 MAX_STEPS = 200_000
-"""Maximum number of tags that run in one text, counting repetitions in loops and tags of included files."""
+"""Maximum number of tags, and of texts between tags, that are shown for one text.
+
+Repetitions in loops and the tags of included files count.
+"""
 VALUE_PER_STEP = 100
-"""Number of characters or items of a value that count as one tag, because they take as much time."""
+"""Number of characters or items of a value that count as one step, because they take as much time."""
 MAX_SHOWN = 60
 """Maximum number of characters of a tag that a message quotes."""
 ASSIGNMENT = re.compile(r"(\$?[\w-]+)\s*=\s*(.*)", re.DOTALL)
@@ -324,7 +327,6 @@ class _Renderer:
             self._show(block.branches[0].content)
 
     def _run_highlight(self, block: Block, tag: Tag) -> None:
-        """Output a highlighted block as a fenced code block."""
         text = tag.span.source.text
         longest = max(map(len, re.findall("`+", text[tag.span.end : block.end.start])), default=0)
         fence = "`" * max(3, longest + 1)
@@ -349,7 +351,6 @@ BLOCK_RUNNERS: Mapping[str, Callable[[_Renderer, Block, Tag], None]] = {
 
 
 def _all_words(nodes: Sequence[Node]) -> Iterator[Span]:
-    """The words of a template, without tags."""
     for node in nodes:
         if isinstance(node, Words):
             yield node.span

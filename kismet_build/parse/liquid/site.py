@@ -94,7 +94,7 @@ def _content(source: Source) -> Any:
 
 
 def page_values(source: Source, inputs: Inputs) -> Fields:
-    """The values of `page`: properties of the page, or else the `defaults` of the configuration for its path."""
+    """The values of `page`: properties of the page, `defaults` of the configuration for its path, and its path."""
     properties = cache(lambda: frontmatter(source, ignore).data or {})
     entries = configuration(inputs).get("defaults")
     defaults = cache(lambda: properties_by_default(source.path, defaults_of_jekyll(entries)))

@@ -27,7 +27,7 @@ def is_something(value: Any) -> bool:
 
 
 class Unknown(Enum):
-    """The type of `UNKNOWN`, which stands for a value that only Jekyll knows."""
+    """The type of `UNKNOWN`, which stands for a value that only the site generator knows."""
 
     UNKNOWN = "unknown"
 
@@ -60,7 +60,10 @@ def expression(markup: str) -> tuple[str, tuple[Call, ...]]:
 
 
 def value_of(text: str, variables: Mapping[str, Any]) -> Any:
-    """The value of a literal or a path such as `site.press.name`; `None` if the path has no value."""
+    """The value of a literal or a path such as `site.press.name`; `None` if the path has no value.
+
+    Any other text is `UNKNOWN`.
+    """
     if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
         return text[1:-1]
     if re.fullmatch(r"-?\d{1,15}", text):
