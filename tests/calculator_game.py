@@ -143,7 +143,6 @@ evening:
 
 
 def write_calculator_game(folder: Path, calculators: str = CALCULATORS, text: str = TEXT) -> Path:
-    """Write the game to a folder, which becomes a library of one game."""
     files = {
         "game.yaml": GAME,
         "kinds/grace.yaml": KIND,

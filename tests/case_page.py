@@ -20,7 +20,6 @@ FENCE = "````"
 
 
 def page_files() -> list[Path]:
-    """All test pages."""
     return sorted(PAGES.rglob("*.md"))
 
 
@@ -54,7 +53,6 @@ class Case:
 
     @property
     def included(self) -> dict[str, str]:
-        """The files that texts of the case may include, by path."""
         return {fence.info[2]: fence.text for fence in self.inputs("adoc") if fence.info[1] == "included"}
 
 
@@ -65,7 +63,6 @@ def read_expanded(
     report: Report,
     options: Mapping[str, Any] = NO_OPTIONS,
 ) -> Document:
-    """Read a text with the files that it includes."""
     sources = {path: Source(path, text) for path, text in included.items()}
     inputs = Inputs(sources.get, options, lambda _: "the file does not exist")
     return read(expand(source, dialect, inputs, report), dialect, report, options)
@@ -111,7 +108,6 @@ def _fence(token: Token, page: Path, text: str) -> Fence:
 
 
 def rewrite(case: Case, info: tuple[str, ...], text: str) -> None:
-    """Replace the text of a case's fence with the given info."""
     fresh = next(current for current in read_page(case.page) if current.title == case.title)
     fence = next(candidate for candidate in fresh.fences if candidate.info == info)
     lines = case.page.read_text(encoding="utf-8").split("\n")

@@ -38,12 +38,10 @@ def skip_without(needed: str, *, fails_in_ci: bool = False) -> NoReturn:
 
 
 def skip_without_originals() -> NoReturn:
-    """Skip a test that needs an original rule book."""
     skip_without("the original rule books, which cannot be shipped")
 
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGXCPU)
-"""The signals that the program handles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +96,10 @@ def kismet_process(*arguments: str | Path, cwd: Path | None = None, env: Mapping
 
 
 def emitter_of(files: Iterable[tuple[str, bytes]]) -> EmitFiles:
-    """Return an emitter that writes these files."""
     return lambda put: starmap(put, files)
 
 
 def write_files(folder: Path, files: Mapping[str, str | bytes]) -> Path:
-    """Write files to a folder, given as contents by path. Returns the folder."""
     for path, content in files.items():
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -112,7 +108,6 @@ def write_files(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Return the content of each file below a folder, by path."""
     return {
         file.relative_to(folder).as_posix(): file.read_bytes() for file in sorted(folder.rglob("*")) if file.is_file()
     }

@@ -32,8 +32,6 @@ def words(text: str) -> str:
 
 @dataclass
 class Element:
-    """An HTML element."""
-
     tag: str
     attributes: dict[str, str] = field(default_factory=dict)
     children: list["Element | str"] = field(default_factory=list)
@@ -70,7 +68,6 @@ class _Tree(HTMLParser):
 
 
 def parse_asciidoctor_html(html: str) -> list[Form]:
-    """Return the blocks of a page rendered by Asciidoctor."""
     tree = _Tree()
     tree.feed(html)
     tree.close()
@@ -239,7 +236,6 @@ def mark_code(inside: str) -> str:
 
 
 def convert_blocks(blocks: Sequence[Block]) -> list[Form]:
-    """Convert the blocks of our model."""
     reader = _BlockConverter()
     return [form for block in blocks for form in reader.block(block)]
 

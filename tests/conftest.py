@@ -97,16 +97,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Page | No
 
 
 class Page(pytest.File):
-    """A Markdown page of cases."""
-
     def collect(self) -> "Iterator[PageCase]":
         for case in read_page(self.path):
             yield PageCase.from_parent(self, name=case.title, case=case)
 
 
 class PageCase(pytest.Item):
-    """One case of a page."""
-
     def __init__(self, *, case: Case, **options: Any) -> None:
         super().__init__(**options)
         self.case = case
@@ -165,8 +161,6 @@ def started_indexes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class BuiltTree:
-    """A tree written by the command."""
-
     folder: Path
     run: Run
     texts: Path
@@ -200,14 +194,11 @@ def build_once(tmp_path_factory: pytest.TempPathFactory) -> BuildOnce:
 
 @pytest.fixture(scope="session")
 def content(build_once: BuildOnce) -> BuiltTree:
-    """The tree of content/, built by the command."""
     return BuiltTree(*build_once("content", CONTENT), CONTENT / "kismet")
 
 
 @pytest.fixture(scope="session")
 def build_edition(content: BuiltTree, build_once: BuildOnce) -> BuildEdition:
-    """Builds each edition of a game once."""
-
     @cache
     def built(game: str, edition: str) -> BuiltTree:
         if edition == "restated":
@@ -232,5 +223,4 @@ def browser() -> "Iterator[Browser]":
 
 @pytest.fixture(scope="session", params=["restated", "original"])
 def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
-    """The tree of each of the two editions of Kismet."""
     return build_edition("kismet", request.param)

@@ -85,8 +85,6 @@ def untidy_html(random: Random, depth: int = 6) -> str:
 
 
 class Link(NamedTuple):
-    """A link or picture."""
-
     file: str
     """The file that has it."""
     address: str
@@ -114,19 +112,15 @@ class OpenEpub:
         return [str(element.text) for element in (*found, *properties)]
 
     def named(self, kind: str) -> str:
-        """The words of the pages with this `epub:type`."""
         return " ".join(self.words(path) for path in self.spine if path.startswith(f"EPUB/{kind}-"))
 
     def words(self, path: str) -> str:
-        """The words of a page."""
         return " ".join(" ".join(self.pages[path].itertext()).split())
 
     def html(self, kind: str) -> str:
-        """The XHTML of the pages with this `epub:type`."""
         return "".join(self.files[path].decode() for path in self.spine if path.startswith(f"EPUB/{kind}-"))
 
     def links(self) -> Iterator[Link]:
-        """All links and pictures."""
         for path, page in self.pages.items():
             for tag, name in (("a", "href"), ("img", "src"), ("link", "href")):
                 for element in page.iter(XHTML + tag):

@@ -9,7 +9,7 @@ from kismet_build.render import general_schemas
 
 
 def exported(site: Mapping[str, bytes], game: str) -> dict[str, bytes]:
-    """Return the files of all our exports for a game, by path from the site root. `site`: the files of the game."""
+    """The files of all our exports for a game, by path from the site root. `site`: the files of the game."""
     schemas = {path: make() for path, make in general_schemas()}
     data, files = finished_data(game, {**site, **schemas}), dict[str, bytes]()
     for name in EXPORTERS.ours:

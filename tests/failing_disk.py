@@ -31,7 +31,6 @@ class Disk:
         self._roots = tuple(os.fspath(folder) for folder in self.folders)
 
     def called(self, name: str, path: object) -> None:
-        """Record an operation. Raises `OSError` if it should fail."""
         if not isinstance(path, str | os.PathLike):
             return  # a file descriptor
         absolute = os.path.join(os.getcwd(), os.fspath(path))
@@ -41,8 +40,6 @@ class Disk:
 
 
 class _File(io.FileIO):
-    """A file whose reads and writes can fail."""
-
     def __init__(self, disk: Disk, path: Any, mode: str, opener: Any = None) -> None:
         super().__init__(path, mode, opener=opener)
         self._disk = disk

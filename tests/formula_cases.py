@@ -80,7 +80,6 @@ CALCULATORS: Mapping[str, tuple[str, str, dict[str, str]]] = {
 
 
 def library() -> dict[str, Any]:
-    """The records and calculators that formulas use."""
     inputs = {name: [word for word in names.split(", ") if word] for name, (names, _, _) in CALCULATORS.items()}
     vocabulary = Vocabulary(inputs, {"tier": "rank"})
     return {
@@ -179,7 +178,6 @@ class _Grower:
         return self.chance.choice(LARGE) if chance < 0.7 else self.chance.choice(ODD_NUMBERS)
 
     def tower(self, height: int) -> Tree:
-        """Return nested operations. More than 200 are too deep."""
         tree = self.node("name", name="a")
         for _ in range(height):
             match self.chance.randint(0, 3):
@@ -240,7 +238,7 @@ SORTS_OF: Mapping[str, tuple[str, ...]] = {
     "outcomes": ("pairs",),
     "dice or outcomes": ("dice", "pairs"),
 }
-"""Return the sorts of value that an argument accepts."""
+"""The sorts of value that an argument accepts."""
 
 
 def _calls(name: str, function: Function) -> Iterator[Way]:
@@ -452,7 +450,6 @@ ANSWER = """\
 
 
 def question() -> Any:
-    """Return the cases as JSON for `ANSWER`."""
     return {
         "libraries": encode(LIBRARIES),
         "cases": [[case.tree, encode(case.scope), case.library] for case in cases()],
@@ -461,5 +458,4 @@ def question() -> Any:
 
 @cache
 def answers() -> tuple[Any, ...]:
-    """Return the results of all cases in Python."""
     return tuple(map(answer, cases()))

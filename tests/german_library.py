@@ -230,7 +230,6 @@ url: https://regeln.example/
 
 
 def write_german_library(folder: Path) -> Path:
-    """Write a library with the game to a folder."""
     game = {
         "game.yaml": GAME,
         "kinds/gabe.yaml": GABE,

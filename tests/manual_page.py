@@ -28,7 +28,6 @@ class Step(NamedTuple):
 
 
 def steps(page: Path) -> Iterator[Step]:
-    """Yield the fences of a page, in order."""
     before = ""
     for token in MarkdownIt("commonmark").parse(page.read_text(encoding="utf-8")):
         if token.type == "inline":

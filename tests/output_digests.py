@@ -74,7 +74,6 @@ def recorded() -> dict[str, Digests]:
 
 
 def record(name: str, digests: Digests) -> None:
-    """Write the summary of a library to that file."""
     DIGESTS.write_text(json.dumps({**recorded(), name: digests}, indent=1) + "\n", encoding="utf-8")
 
 

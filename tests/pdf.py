@@ -37,8 +37,6 @@ class Char:
 
 
 class OpenPdf:
-    """The content of a PDF."""
-
     def __init__(self, content: bytes) -> None:
         document = PDFDocument(PDFParser(BytesIO(content)))
         resources = PDFResourceManager()

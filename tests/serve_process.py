@@ -44,7 +44,6 @@ class ServeProcess:
                 return line
 
     def built(self) -> str:
-        """Wait for the line of the next rebuild."""
         return self.until(REBUILD_LINE)
 
     def get(self, path: str) -> str:
@@ -59,7 +58,6 @@ class ServeProcess:
 
     @property
     def text(self) -> str:
-        """Return all lines read so far."""
         return "\n".join(self.output_lines)
 
 

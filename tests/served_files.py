@@ -11,7 +11,6 @@ UNSERVED = re.compile(r"sw\.js|(assets/.*-)?offline\.json|assets/pagefind/.*|dat
 
 
 def served_paths(library: ServedLibrary) -> set[str]:
-    """Return the paths of all files of the newest version."""
     version = library.newest
     if version is None:
         return set()
@@ -25,5 +24,4 @@ def served_files(library: ServedLibrary, asked: Collection[str] | None = None) -
 
 
 def built_files(tree: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the files of a tree, except those that are not served."""
     return {path: content for path, content in tree.items() if not UNSERVED.fullmatch(path)}

@@ -79,7 +79,7 @@ share:
 
 
 def write_library(folder: Path, **changes: str) -> Path:
-    """Write the game to a folder; `game`, `kind` and `text` replace the default files."""
+    """`changes`: other contents for `game`, `kind` and `text`."""
     files = {
         "game.yaml": changes.get("game", GAME),
         "kinds/grace.yaml": changes.get("kind", KIND),

@@ -8,6 +8,5 @@ from kismet_build.build.passes import PASSES, Pass
 
 
 def passes_with(name: str, function: Callable[..., Any]) -> tuple[Pass, ...]:
-    """Return the table of passes with another function for the pass with this name."""
     assert [row.name for row in PASSES].count(name) == 1
     return tuple(replace(row, function=function) if row.name == name else row for row in PASSES)

@@ -28,7 +28,6 @@ def test_a_region_has_the_facts_of_its_language(tag: str, has_decimal_comma: boo
 
 
 def test_languages_are_compared_by_tag() -> None:
-    """A pass does not run again for an equal language."""
     assert Language("de").primary == "de"
     assert Language("de") == Language("de") != Language("de-AT")
     assert len({Language("de"), Language("de")}) == 1

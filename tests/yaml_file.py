@@ -10,5 +10,4 @@ LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(file: Path) -> Any:
-    """Return the content of a file, read with the safe loader."""
     return yaml.load(file.read_text(encoding="utf-8"), LOADER)

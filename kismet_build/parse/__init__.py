@@ -12,15 +12,15 @@ from kismet_build.model.source import Source
 from kismet_build.parse.raw_html import bound_raw_html
 
 Dialect = Callable[[Source, Report, Mapping[str, Any]], Document]
-"""Reads a text and reports its repairs. The last argument contains the `options` of `game.yaml`."""
+"""Reads a text. The last argument contains the `options` of `game.yaml`."""
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 
 
 def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any] = NO_OPTIONS) -> Document:
-    """Parse a text in the dialect with this name, and report each repair.
+    """Parse a text in the dialect with this name.
 
-    Raises `UnusableEntryPoint` if there is no such dialect, and passes on any exception of a dialect from another
-    package.
+    Raises `UnusableEntryPoint` if there is no such dialect, `TypeError` if it does not return a document, and any
+    exception of a dialect from another package.
     """
     document = _dialect(dialect)(source, report, options)
     if not isinstance(document, Document):

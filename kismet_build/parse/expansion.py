@@ -44,14 +44,11 @@ def start_of(source: Source, dialect: str) -> Source:
 
 
 def named_files(source: Source, dialect: str) -> list[str]:
-    """The names of the files that a text includes, except for names that depend on variables."""
+    """The names, without folders, of the files that a text includes."""
     return NAMED_FILE.findall(source.text) if dialect == "asciidoc" else []
 
 
 def expand(source: Source, dialect: str, inputs: Inputs, report: Report) -> Source:
-    """Expand the includes and variables of a text. Returns the same source if there is nothing to expand.
-
-    Reports each missing part at the place that names it.
-    """
+    """Expand the includes and variables of a text. Returns the same source if there is nothing to expand."""
     expander = _expander(dialect)
     return source if expander is None else expander(source, inputs, report)

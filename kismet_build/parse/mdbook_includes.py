@@ -27,7 +27,7 @@ NUMBER = re.compile(r"\d{1,9}")
 
 
 def expand_mdbook(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace included files. Returns the same source if there are none."""
+    """Replace included files and templates. Returns the same source if it has no marks."""
     if MARK.search(source.text) is None:
         return source
     inclusion = Inclusion(source, inputs, report)

@@ -38,8 +38,6 @@ expect.set_options(timeout=TIMEOUT)
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A built tree with its addresses."""
-
     folder: Path
     served: str
     """Address on a server, with a slash at the end."""
@@ -65,7 +63,6 @@ def chromium() -> str:
 
 @contextmanager
 def started_browser() -> Iterator[Browser]:
-    """Starts Chromium. A process can only have one running browser."""
     with sync_playwright() as playwright:
         chromium_browser = playwright.chromium.launch(executable_path=headless(), args=list(ARGUMENTS))
         yield chromium_browser
@@ -99,13 +96,11 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
-    """An empty page."""
     return context.new_page()
 
 
 @pytest.fixture(scope="session")
 def site(content: BuiltTree) -> Iterator[Site]:
-    """The site of content/, on the disk and on a server of its own."""
     assert content.run.status == 0, content.run.output
     with serve_folder(content.folder) as address:
         yield Site(content.folder, address)

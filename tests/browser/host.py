@@ -27,8 +27,6 @@ class QuietHandler(SimpleHTTPRequestHandler):
 
 
 class CompressingHandler(QuietHandler):
-    """Compresses files, and lets browsers cache them."""
-
     protocol_version = "HTTP/1.1"
     cache_control = "max-age=600"
 
@@ -80,7 +78,6 @@ class Server(ThreadingHTTPServer):
 
 @contextmanager
 def serve_folder(folder: Path, port: int = 0, host: type[QuietHandler] = QuietHandler) -> Iterator[str]:
-    """Serve a folder, by default on a free port, and yield the address."""
     server = Server(("127.0.0.1", port), partial(host, directory=str(folder)))
     thread = Thread(target=server.serve_forever, daemon=True)
     thread.start()

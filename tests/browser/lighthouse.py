@@ -14,7 +14,6 @@ FLAGS = "--headless=new --no-sandbox --disable-gpu --disable-background-networki
 
 
 def scores(program: Path, chromium: str, address: str) -> dict[str, int]:
-    """The score of a page in each category."""
     # Chromium may still write to its profile when Lighthouse has ended.
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         report = Path(folder) / "report.json"

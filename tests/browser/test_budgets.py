@@ -147,7 +147,6 @@ def test_every_role_of_a_page_is_among_the_tested_kinds(site: Site) -> None:
 
 
 def violations(page: Page, axe: str, rules: list[str] | None = None) -> list[str]:
-    """Violations that axe-core reports."""
     page.evaluate(axe)
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
     violations = page.evaluate("(options) => axe.run(document, options)", options)["violations"]
@@ -260,7 +259,6 @@ HTML_RULES = {
 
 
 def html_errors(places: Iterable[Path], folder: Path) -> Iterator[tuple[str, str]]:
-    """Errors that html-validate reports for files: the rule, the message and its position."""
     config, answer = folder / "rules.json", folder / "answer.json"
     config.write_text(json.dumps(HTML_RULES), encoding="utf-8")
     script = npm_package("html-validate") / "bin" / "html-validate.mjs"

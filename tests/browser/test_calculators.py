@@ -39,7 +39,6 @@ def pack() -> Pack:
 
 @pytest.fixture(scope="module")
 def court_site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """The site of a small test game, on disk and on its own server."""
     folder = tmp_path_factory.mktemp("court")
     run = kismet("build", write_calculator_game(folder / "texts"), "--out", folder / "public")
     assert run.status == 0, run.output

@@ -46,7 +46,6 @@ class SmokeHandler(QuietHandler):
 
 @pytest.fixture(scope="module")
 def smoke_page(site: Site) -> Iterator[str]:
-    """The address of the smoke test."""
     with serve_folder(site.folder, host=SmokeHandler) as address:
         yield f"{address}smoke.html"
 

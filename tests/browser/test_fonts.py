@@ -52,8 +52,6 @@ WIDTH = """async ([family, weight, style]) => {
 
 
 class Slow(CompressingHandler):
-    """Sends fonts with a delay."""
-
     def do_GET(self) -> None:  # noqa: N802 -- the name that http.server calls
         if self.path.endswith(".woff2"):
             time.sleep(FONT_DELAY)

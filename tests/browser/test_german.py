@@ -70,7 +70,6 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of the library."""
     tmp_path = tmp_path_factory.mktemp("german")
     run = kismet("build", write_german_library(tmp_path / "library"), "--out", tmp_path / "public", "--no-cache")
     assert run.status == 0, run.output

@@ -37,12 +37,10 @@ LAYOUT_SHIFTS = """() => new Promise((done) => new PerformanceObserver((list, ob
 
 
 def card(page: Page, name: str = "") -> Locator:
-    """The open cards, or the card whose name starts with `name`."""
     return page.locator(f'.link-card[aria-label^="{name}"]' if name else ".link-card")
 
 
 def link(page: Page, name: str = "Social Defense") -> Locator:
-    """A link in the text of the page itself."""
     return page.locator("article .text").get_by_role("link", name=name, exact=True).first
 
 
@@ -60,7 +58,6 @@ def phone(browser: Browser) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def skill(page: Page, root: str) -> Page:
-    """The page of a skill, once from a server and once from disk."""
     page.goto(root + SKILL)
     return page
 

@@ -25,7 +25,6 @@ SEARCH_SCRIPTS = ("search-text.js", "search-rank.js", "search-box.js")
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a library of many games, on a server."""
     folder = tmp_path_factory.mktemp("many")
     for number in range(GAMES):
         write_game(folder / "library", number)

@@ -30,7 +30,6 @@ def pin(page: Page, address: str, name: str) -> None:
 
 
 def shared(root: str, *keys: str, name: str = "Tonight") -> str:
-    """The address of a board with these pins."""
     return f"{root}{TABLE}#board={quote(name)}&columns=2&pins={','.join(quote(key) for key in keys)}"
 
 
@@ -45,7 +44,6 @@ def fill_board(page: Page, root: str, *keys: str) -> None:
 
 
 def titles(page: Page) -> list[str]:
-    """The titles of the pins that the board shows, in order."""
     return page.locator(".pinned > li .pin-row > b").all_inner_texts()
 
 

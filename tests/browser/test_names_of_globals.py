@@ -14,7 +14,6 @@ HEADINGS = "".join(f"## {name}\n\nRoll 2d6 for {name}, see [[{name}]]. ^{name.st
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a vault with such names for the vault, a kind, its notes, tags and headings."""
     tmp_path = tmp_path_factory.mktemp("globals")
     vault = tmp_path / "constructor"
     for name in NAMES:

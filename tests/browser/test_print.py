@@ -34,7 +34,6 @@ def desktop(browser: Browser) -> Iterator[Page]:
 
 
 def printed(page: Page, size: str = "A4") -> PdfReader:
-    """The open page, printed without backgrounds, except those that the page forces."""
     return PdfReader(BytesIO(page.pdf(format=size, prefer_css_page_size=False)))
 
 
@@ -44,7 +43,6 @@ def words(*sheets: PageObject) -> str:
 
 
 def links(pdf: PdfReader) -> list[Any]:
-    """The actions of the links of a PDF."""
     return [
         note.get_object() for page in pdf.pages for note in page.get("/Annots", ()) if "/Subtype" in note.get_object()
     ]

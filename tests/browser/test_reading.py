@@ -54,12 +54,10 @@ def open_settings(page: Page) -> Locator:
 
 
 def choose(page: Page, name: str) -> None:
-    """Select a radio button of the settings."""
     settings(page).get_by_role("radio", name=name, exact=True).first.check()
 
 
 def store_settings(context: BrowserContext, chosen: str) -> None:
-    """Store the settings of a reader before the page opens."""
     # Store them only once, and only if the page has local storage.
     context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
 
@@ -310,7 +308,6 @@ def test_breadcrumbs_link_to_library_game_and_kind(page: Page, root: str) -> Non
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    """A phone in portrait orientation."""
     with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 

@@ -37,7 +37,6 @@ def draw(page: Page, *faces: int) -> None:
 
 
 def chart(page: Page) -> Locator:
-    """The roll table, with its button."""
     return page.locator(".table", has=page.locator("table[data-roll]"))
 
 
@@ -130,7 +129,6 @@ A shield stops 1d6, a wall 2d6+.
 
 
 def built_chapter(folder: Path, text: str) -> str:
-    """Build a library with this chapter, and return the address of its page."""
     write_library(folder / "texts", text=text)
     run = kismet("build", folder / "texts", "--out", folder / "public")
     assert run.status == 0, run.output

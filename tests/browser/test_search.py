@@ -22,7 +22,6 @@ def field(page: Page) -> Locator:
 
 
 def results(page: Page, group: str = "") -> Locator:
-    """The results, or those of one group."""
     within = box(page).get_by_role("group", name=group) if group else box(page)
     return within.get_by_role("option")
 
@@ -40,14 +39,12 @@ def counted(page: Page) -> Locator:
 
 
 def search(page: Page, words: str) -> None:
-    """Type words into the open search box and wait for all results."""
     field(page).fill(words)
     expect(counted(page)).to_contain_text("result", timeout=TIMEOUT)
 
 
 @pytest.fixture
 def chapter(page: Page, site: Site) -> Page:
-    """A chapter on a server."""
     page.goto(site.served + CHAPTER)
     return page
 

@@ -146,7 +146,6 @@ def test_words_that_begin_with_a_typed_word_are_found_in_the_next_files(
 
 
 def search(page: Page, words: str) -> None:
-    """Type words into the search box, and wait for all results."""
     page.keyboard.press("/")
     field = page.get_by_role("dialog", name="Search").get_by_role("combobox")
     field.fill(words)

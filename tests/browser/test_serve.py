@@ -70,7 +70,6 @@ class Desk:
         return self.texts / "1 Court.md"
 
     def edit(self, old: str, new: str, file: Path | None = None) -> str:
-        """Save a changed text, and return the line that the rebuild prints."""
         file = file or self.chapter
         text = file.read_text(encoding="utf-8")
         assert old in text
@@ -78,7 +77,6 @@ class Desk:
         return self.server.built()
 
     def open(self, path: str = CHAPTER) -> None:
-        """Open a page, and wait until it is connected for live reload."""
         with self.page.expect_response(re.compile("_kismet/state")):
             self.page.goto(self.server.address + path)
         self.page.evaluate("globalThis.isSame = true")

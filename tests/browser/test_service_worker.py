@@ -60,7 +60,6 @@ class Host:
         assert run.status == 0, run.output
 
     def write(self, old: str, new: str) -> None:
-        """Publish the first game with a changed text."""
         write_library(self.texts / "ember", text=TEXT.replace(old, new))
         self.publish()
 
@@ -73,7 +72,6 @@ class Host:
 
 @pytest.fixture(scope="module")
 def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Two small games and their tree, built once."""
     folder = tmp_path_factory.mktemp("library")
     write_library(folder / "content" / "ember")
     other = GAME.replace("ember-court", "ash-court").replace("Ember Court", "Ash Court")
@@ -123,7 +121,6 @@ def wait_until_cached(page: Page, address: str) -> None:
 
 
 def visit(device: BrowserContext, host: Host) -> Page:
-    """Open a page of the first game, and wait until another page of that game is cached."""
     page = device.new_page()
     page.goto(host.address + BOW)
     wait_until_cached(page, host.address + WHISPER)

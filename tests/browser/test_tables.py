@@ -23,7 +23,6 @@ WEAPONS = "kiss/weapon/index.html"
 
 @pytest.fixture
 def phone(browser: Browser) -> Iterator[Page]:
-    """An empty page on a phone."""
     with strict_context(browser, **PHONE) as context:
         yield context.new_page()
 
@@ -68,7 +67,6 @@ def active(page: Page) -> list[str]:
 
 
 def copied(page: Page, button: str) -> str:
-    """The text that a button in the menu of the first table copies."""
     page.evaluate("() => { navigator.clipboard.writeText = async (text) => { globalThis.copiedText = text } }")
     menu = page.locator("details.take").first
     menu.locator("summary").click()

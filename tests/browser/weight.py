@@ -94,6 +94,5 @@ def _weights(folder: Path) -> Iterator[Weight]:
 
 @cache
 def transfer_size(file: Path) -> int:
-    """Bytes of a file as sent."""
     content = file.read_bytes()
     return len(content if file.suffix in COMPRESSED_SUFFIXES else compress(content, GZIP_LEVEL, mtime=0))

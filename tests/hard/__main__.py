@@ -50,7 +50,6 @@ def concurrent_rows(parts: Sequence[Part]) -> Iterator[Row]:
 
 
 def main() -> None:
-    """Run the named parts."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(PARTS))
     names = parser.parse_args().names

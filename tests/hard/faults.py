@@ -59,7 +59,6 @@ class Vault:
         self.temporary.mkdir()
 
     def command(self, *arguments: str | Path, cache: Path | None = None) -> "subprocess.Popen[str]":
-        """Start a command in a session of its own."""
         return subprocess.Popen(
             [sys.executable, "-m", "kismet_build.cli", *map(str, arguments)],
             cwd=ROOT,
@@ -76,7 +75,6 @@ class Vault:
         )
 
     def edit(self) -> None:
-        """Change a note."""
         self.edits += 1
         file = self.random.choice(sorted(self.texts.rglob("*.md")))
         file.write_text(f"{file.read_text(encoding='utf-8')}\nEdit {self.edits}.\n", encoding="utf-8")
@@ -132,7 +130,6 @@ def _session(pid: int) -> int:
 
 
 def kill_build(vault: Vault, number: int) -> None:
-    """Kill a build at a random moment."""
     vault.edit()
     process = vault.start_build()
     time.sleep(vault.random.uniform(0, vault.duration))
@@ -201,7 +198,6 @@ def flip_bit(vault: Vault, number: int) -> None:
 
 
 def fill_disk(vault: Vault, _number: int) -> None:
-    """Build on a disk that is nearly full."""
     disk = vault.folder / "disk"
     disk.mkdir(exist_ok=True)
     subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "kismet-test", str(disk)], check=True)
@@ -273,7 +269,6 @@ def rows(names: Sequence[str] = (), times: int = 0, seed: int | None = None) -> 
 
 
 def main() -> None:
-    """Print a row for each fault."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard.faults", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(fault.__name__ for fault in FAULTS))
     parser.add_argument("--times", type=int, default=0, help="how many times (default: as make test-hard)")
@@ -283,7 +278,6 @@ def main() -> None:
 
 
 def can_mount() -> bool:
-    """Whether a disk in memory can be mounted."""
     with TemporaryDirectory(prefix="faults-") as folder:
         mount = ["mount", "-t", "tmpfs", "-o", "size=1m", "kismet-test", folder]
         try:

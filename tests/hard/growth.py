@@ -66,7 +66,6 @@ class Build(NamedTuple):
 
 
 def growth_rows(inputs: Sequence[Input] = INPUTS) -> Iterator[Row]:
-    """A row for each input."""
     _import_compiler()
     empty = min(build({"Text.md": f"{WORD}\n"}).seconds for _ in range(3))
     for bad_input in inputs:
@@ -127,7 +126,6 @@ def _build_size(bad_input: Input, factor: int) -> Build:
 
 
 def _problems(made: Build) -> Iterator[str]:
-    """Problems of the largest build."""
     if made.seconds > MAX_SECONDS:
         yield "takes too long"
     if made.megabytes > MAX_MEGABYTES:
@@ -223,7 +221,6 @@ def _seconds_of_parser(bad_input: Input) -> float:
 
 
 def main() -> None:
-    """Print a row for each input."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard.growth", description=__doc__)
     parser.add_argument("names", nargs="*", help="parts of the names of the inputs; all without names")
     names = parser.parse_args().names

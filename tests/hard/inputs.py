@@ -103,7 +103,6 @@ def calculator(*formulas: str) -> Files:
 
 
 def case_variants(size: int) -> Files:
-    """Notes whose names are equal without case."""
     files: Files = {}
     letters = "goblinkingofthemarsh"
     for count in range(len(letters)):

@@ -99,7 +99,6 @@ class Author:
         self.design = [file for file in self.originals if file.is_relative_to(self.texts / DESIGN)]
 
     def save(self) -> None:
-        """Make one change."""
         self.saves += 1
         if self.has_error:
             self.has_error = False
@@ -149,7 +148,6 @@ class Author:
                 self.restore()
 
     def add(self) -> None:
-        """Add a text, in the place of the last one."""
         for file in self.texts.rglob("added *.md"):
             file.unlink()
         self._write(self.note().with_name(f"added {self.saves}.md"), f"# Added {self.saves}\n\nWords of a rule, 2d6.\n")
@@ -236,7 +234,6 @@ class Server:
             self.peak = max(self.peak, sum(map(_memory, self.processes())))
 
     def until(self, pattern: str, timeout: float = TIMEOUT) -> str:
-        """Wait for a line that matches a pattern."""
         end = time.monotonic() + timeout
         while True:
             try:
@@ -261,7 +258,6 @@ class Server:
                 self.output.append(self.lines.get_nowait())
 
     def processes(self) -> list[int]:
-        """The server and the processes that it has started."""
         found = [self.process.pid]
         for process in found:
             with suppress(OSError):
@@ -271,7 +267,6 @@ class Server:
         return found
 
     def sample(self, saves: int) -> Sample:
-        """Measure when the server is idle."""
         self.settle()
         processes = self.processes()
         peak, self.peak = self.peak, 0.0
@@ -372,7 +367,6 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
 
 
 def _compare(server: Server, fresh: Mapping[str, bytes]) -> None:
-    """Raise `AssertionError` if a file is not served as a build from nothing writes it."""
     different = [path for path, content in fresh.items() if server.get(f"/{quote(path)}") != content]
     assert not different, f"not as in a build from nothing: {', '.join(different[:10])}"
 
@@ -419,7 +413,6 @@ def rows(
 
 
 def main() -> None:
-    """Serve, and print what is used after each `SAVES_PER_SAMPLE` saves."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard.long_serve", description=__doc__)
     parser.add_argument("--saves", type=int, default=SAVES, help=f"default: {SAVES}")
     parser.add_argument("--notes", type=int, default=NOTES, help=f"default: {NOTES}")

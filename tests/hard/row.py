@@ -34,6 +34,5 @@ def print_rows(rows: Iterable[Row]) -> bool:
 
 
 def exit_with(rows: Iterable[Row]) -> None:
-    """Print rows as a table, and exit with a nonzero status if one is red."""
     print(HEADER, flush=True)
     sys.exit(print_rows(rows))

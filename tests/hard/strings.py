@@ -178,7 +178,6 @@ MAX_LENGTHS = {
 
 
 def places(files: Mapping[str, str]) -> list[str]:
-    """The names of the places in a vault or game."""
     return [*dict.fromkeys(PLACE.findall("".join(chain.from_iterable(files.items()))))]
 
 

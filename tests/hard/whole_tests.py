@@ -26,7 +26,6 @@ TIMEOUT = 3_600
 
 
 def rows() -> Iterator[Row]:
-    """Run each file."""
     for name, (file, amount) in TESTS.items():
         yield _run(name, file, amount)
 

@@ -223,8 +223,6 @@ class Edit(NamedTuple):
 
 
 class _Markup:
-    """Writes the blocks of one language."""
-
     def __init__(self, *, is_asciidoc: bool) -> None:
         self.is_asciidoc = is_asciidoc
 
@@ -343,7 +341,6 @@ class EditedLibrary:
         return self.random.choice((f"'[[{name}]]'", f"'[[{name}|a friend]]'", f"'`dice: 1d6` of [[{name}|them]]'"))
 
     def _name_of(self, kind: str) -> str:
-        """A name that no other entity of the kind has."""
         return self._unused_names[kind].pop()
 
     def _used_names(self, kind: str) -> list[str]:
@@ -470,7 +467,6 @@ class EditedLibrary:
     # --- edits
 
     def edit(self) -> Edit:
-        """Make one random edit."""
         while True:
             before = self._files()
             make = self.random.choices(tuple(EDITS), tuple(EDITS.values()))[0]
@@ -516,18 +512,15 @@ class EditedLibrary:
         return self._game_and_text()[1]
 
     def _prose(self, file: Path) -> Iterator[int]:
-        """The numbers of the lines of a text that are a whole paragraph of sentences."""
         return (number for number, line in enumerate(_lines(file)) if PROSE.match(line))
 
     def _change_line(self, file: Path, numbers: Sequence[int], change: Callable[[str], str]) -> None:
-        """Change one of these lines of a file, if there are any."""
         if numbers:
             lines, number = _lines(file), self.random.choice(numbers)
             lines[number] = change(lines[number])
             self._write_file(file, "\n".join(lines))
 
     def _change_match(self, file: Path, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> None:
-        """Replace one match of a pattern in a file, if there is any."""
         text = _text_of(file)
         if found := [*pattern.finditer(text)]:
             match = self.random.choice(found)
@@ -574,7 +567,6 @@ class EditedLibrary:
         self._change_match(self._text(), LINK, lambda _: self.random.choice(("there", "")))
 
     def _link_in(self, file: Path) -> None:
-        """Add a link to a paragraph of a text."""
         link = self._new_link(file)
         self._change_line(file, [*self._prose(file)], lambda line: f"See {link} first. {line}")
 
@@ -869,7 +861,6 @@ class EditedLibrary:
             self.random.choice(attachments).unlink()
 
     def _touch(self) -> frozenset[Path]:
-        """Write a file again with the same content."""
         file = self.random.choice(sorted(self._files()))
         file.write_bytes(file.read_bytes())
         return frozenset((file,))
@@ -946,7 +937,6 @@ def _lines(file: Path) -> list[str]:
 
 
 def _numbers(file: Path, pattern: re.Pattern[str]) -> list[int]:
-    """The numbers of the lines of a file that match a pattern."""
     return [number for number, line in enumerate(_lines(file)) if pattern.match(line)]
 
 

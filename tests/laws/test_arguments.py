@@ -64,7 +64,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def check(run: Run, arguments: list[str]) -> None:
-    """The status is in the contract, and a refusal has one line with the reason."""
     assert run.status in (CLEAN, CONTENT, MISUSE, MACHINE), arguments
     messages = [line for line in run.err.split("\n") if line.startswith("kismet: ")]
     assert "Traceback" not in run.output, arguments

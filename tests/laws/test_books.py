@@ -197,7 +197,6 @@ def test_every_page_number_at_a_reference_is_that_of_its_target(game: str) -> No
 
 
 def _text_in(chars: Sequence[Char], corners: Sequence[float]) -> str:
-    """The text in rectangles, each given by its corners."""
     size = 8 if len(corners) % 8 == 0 else 4
     shown = []
     for start in range(0, len(corners), size):
@@ -223,7 +222,6 @@ def text_of(chars: Iterable[Char]) -> str:
 
 
 def set_sections(pdf: OpenPdf) -> Iterator[Section]:
-    """The sections of a book as it is set."""
     title, texts = "", list[str]()
     for tag, chars in pdf.blocks():
         text = text_of(chars)
@@ -297,7 +295,6 @@ def _words(texts: Sequence[str]) -> list[str]:
 
 
 def check_words(pack: Pack, pdf: OpenPdf) -> None:
-    """The words of each section are in order between its heading and the next."""
     shown = set_sections(pdf)
     for wanted in written_sections(pack):
         title = _words([wanted.title])

@@ -73,8 +73,6 @@ def written_html(source: str) -> str:
 
 
 class ShownWords(HTMLParser):
-    """Collects the words of HTML that readers see or hear."""
-
     def __init__(self) -> None:
         super().__init__()
         self.words: list[str] = []

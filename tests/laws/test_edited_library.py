@@ -35,7 +35,6 @@ class Published:
         return any(f"[{code}]" in diagnostic for diagnostic in self.outcome.diagnostics)
 
     def has_nested_embed(self) -> bool:
-        """Whether an embed shows another one."""
         depth = 0
         embeds: list[int] = []
         for tag in re.findall(r"<div[^>]*>|</div>", self.pages):

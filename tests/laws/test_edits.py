@@ -96,8 +96,6 @@ def _first_difference(edited: Sequence[str], fresh: Sequence[str]) -> str:
 
 
 class Builds:
-    """Builds a library after edits, and from nothing."""
-
     def __init__(self, texts: Path, scratch: Path) -> None:
         self.request = BuildRequest(texts, None, scratch / "out", search=False)
         self.fresh_request = BuildRequest(texts, None, scratch / "fresh", search=False)
@@ -140,7 +138,6 @@ def next_edits(library: EditedLibrary, was_broken: bool) -> list[Edit]:
 
 @pytest.fixture(autouse=True)
 def _garbage_collection() -> Iterator[None]:
-    """Without garbage collection during a sequence, which takes a seventh of the time of a build."""
     gc.disable()
     yield
     gc.enable()
@@ -194,7 +191,6 @@ def test_a_new_order_of_properties_reaches_the_data(scratch: Path, order: str) -
 
 
 def has_effect(make: Method, library: EditedLibrary) -> bool:
-    """Whether an edit writes a file of this library."""
     before = tree(library.folder)
     return bool(make(library)) or tree(library.folder) != before
 

@@ -63,7 +63,6 @@ def texts(part: Part) -> Iterator[Text]:
 
 
 def check_words(pack: Pack, book: OpenEpub) -> None:
-    """The words of all texts are in the book, in its order."""
     shown, place = book.named("chapter").casefold(), 0
     for part in parts(pack):
         wanted = [part.title, *(text.value for text in texts(part))]
@@ -74,7 +73,6 @@ def check_words(pack: Pack, book: OpenEpub) -> None:
 
 
 def check(pack: Pack) -> None:
-    """What holds for the book of every game."""
     book = epub_book(pack)
     read = OpenEpub(book.content)
     check_structure(read)

@@ -42,7 +42,6 @@ IN_WHEELS = {
 
 @cache
 def syntax(module: str) -> ast.Module:
-    """The syntax tree of a module of the package."""
     return ast.parse(MODULES[module].read_text(encoding="utf-8"))
 
 
@@ -68,7 +67,6 @@ TOP = {"__init__.py", "mkdocs_plugin.py", "py.typed"}
 
 
 def part(module: str, depth: int = 1) -> str:
-    """The folder or module of the package that a module belongs to, or the folder at a depth below it."""
     return [*module.split("."), "", ""][depth]
 
 
@@ -80,7 +78,6 @@ def layer(module: str) -> tuple[int, int]:
 
 
 def is_allowed(importing: str, imported: str) -> bool:
-    """Whether the imported module is in the same part, or in a lower layer."""
     above, below = layer(importing), layer(imported)
     if part(importing) == part(imported):
         return part(importing) != "render" or above > below or part(importing, 2) == part(imported, 2)
@@ -354,7 +351,6 @@ TESTED_ELSEWHERE = {
 
 
 def codes() -> set[str]:
-    """All diagnostic codes in the source: the strings passed for a parameter named `code` of any function."""
     takes_code = {"Diagnostic": 0}
     for tree_ in map(syntax, MODULES):
         for node in ast.walk(tree_):

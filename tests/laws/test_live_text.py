@@ -98,7 +98,6 @@ class Reader(HTMLParser):
 
     @property
     def shown(self) -> str:
-        """The words without the spaces between them."""
         return compact("".join(self.words))
 
 
@@ -108,7 +107,6 @@ def compact(text: str) -> str:
 
 
 def texts_of(value: Any) -> Iterator[str]:
-    """All texts in a value of JSON."""
     if isinstance(value, str):
         yield value
     for item in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
@@ -245,7 +243,6 @@ def test_no_output_holds_a_hostile_text_live(files: dict[str, bytes]) -> None:
 
 
 def shown(files: Mapping[str, bytes], pattern: str) -> str:
-    """The words of all outputs whose path matches."""
     return "".join(reader.shown for path, reader in readers(files) if re.search(pattern, path))
 
 

@@ -23,7 +23,6 @@ def files(content: BuiltTree) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def texts(files: dict[str, bytes]) -> dict[str, list[Token]]:
-    """The tokens of each Markdown file, by its path."""
     ends = (".md", "llms.txt", "llms-full.txt")
     return {path: PARSER.parse(content.decode()) for path, content in files.items() if path.endswith(ends)}
 

@@ -80,7 +80,6 @@ def read(html: str) -> Shown:
 
 
 def unwanted(words: list[str]) -> list[str]:
-    """The unwanted words, each with its sort and what is around it."""
     return [
         f"{sort}: {text[max(0, match.start() - 30) : match.end() + 30]}"
         for text in words

@@ -246,7 +246,6 @@ def test_private_text_leaves_no_trace_in_an_epub(tmp_path: Path, way: str) -> No
 
 
 def shown(vault: Path, out: Path, files: Files, page: str) -> str:
-    """The article of a page of a vault, as HTML."""
     write_files(vault, files)
     build(vault, out)
     return (out / page / "index.html").read_text(encoding="utf-8").partition("<article")[2].partition("</article")[0]

@@ -205,7 +205,6 @@ class Writer:
 
 
 def shown_text(html: str) -> str:
-    """The text that a reader sees, without code."""
     return unescape(re.sub(r"<[^<>]*>", " ", re.sub(r"<code>.*?</code>", lambda code: code[0], html)))
 
 

@@ -13,7 +13,6 @@ MADE = re.compile(r"(?:columns|effect|tint)-\w+")
 
 
 def classes(css: str) -> set[str]:
-    """The classes in the selectors of a style sheet."""
     without_comments = re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
     selectors = re.findall(r"([^{};]*)\{", re.sub(r"url\([^)]*\)", "", without_comments))
     return {name for selector in selectors for name in re.findall(r"\.([a-zA-Z][\w-]*)", selector)}

@@ -50,7 +50,6 @@ class _Words(HTMLParser):
 
 
 def _pages(folder: Path) -> Iterator[tuple[str, str]]:
-    """The address and HTML of each page below a folder, without redirects."""
     for file in sorted(folder.rglob("index.html")):
         text = file.read_text(encoding="utf-8")
         if 'http-equiv="refresh"' not in text:
@@ -64,7 +63,6 @@ def _words(text: str) -> list[str]:
 
 
 def _thin_pages(folder: Path) -> list[str]:
-    """The thin pages below a folder."""
     return [address for address, text in _pages(folder) if len(_words(text)) < MIN_WORDS]
 
 

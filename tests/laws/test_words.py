@@ -46,7 +46,6 @@ def words_of(name: str) -> list[str]:
 
 
 def names_in(file: Path) -> Iterator[str]:
-    """The name of a module, and those of its classes, functions and constants."""
     yield file.stem
     tree = ast.parse(file.read_text(encoding="utf-8"))
     for node in ast.walk(tree):
@@ -60,7 +59,6 @@ def names_in(file: Path) -> Iterator[str]:
 
 
 def contains(words: list[str], term: tuple[str, ...]) -> bool:
-    """Whether the words of a term follow one another among some words; a plural counts."""
     singular = [word.removesuffix("s") for word in words]
     wanted = [word.removesuffix("s") for word in term]
     return any(singular[start : start + len(wanted)] == wanted for start in range(len(words)))

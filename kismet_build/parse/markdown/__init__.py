@@ -53,8 +53,9 @@ def jekyll(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
 
 
 def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`, or with all if it is
-    missing.
+    """Parse the Markdown of MkDocs, with the Python-Markdown extensions in `extensions`.
+
+    If `extensions` is missing, all extensions but formulas are on.
     """
     from kismet_build.parse.markdown.site_generators import mkdocs_with
 

@@ -147,7 +147,6 @@ def _callout(block: Block, kind: str, title: str | None, place: Span) -> Callout
 
 
 def _first_line(inlines: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], tuple[Inline, ...]]:
-    """The inlines of the first line, and of the other lines."""
     end = next((index for index, inline in enumerate(inlines) if isinstance(inline, SoftBreak)), len(inlines))
     return inlines[:end], inlines[end + 1 :]
 

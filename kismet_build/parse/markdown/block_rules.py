@@ -19,7 +19,8 @@ STARTS = {
     "html_block": "<",
     "heading": "#",
 }
-"""First characters of the lines on which these CommonMark block rules can match. Other rules are always tried.
+"""First characters of the lines on which these CommonMark block rules can match. Other rules may also have first
+characters; rules without them are always tried.
 
 A rule with the wrong characters silently stops working: docs/decisions/0003-parser.md.
 """

@@ -136,7 +136,6 @@ class _Converter:
         return self.repaired(tuple(blocks) if contents is None else without_contents(blocks, *contents))
 
     def with_attributes(self, block: Block, token: Token) -> Block | None:
-        """The block with the attributes of a token."""
         attributes: Attributes = token.meta["attributes"]
         return with_attributes(block, attributes, self.span(token), self.state.options)
 
@@ -151,7 +150,6 @@ class _Converter:
         return bind_captions(join_quotes(blocks, self.state)) if len(blocks) > 1 else blocks
 
     def block(self, token: Token) -> Block:
-        """The block opened by a token."""
         span = self.span(token)
         match token.type:
             case "paragraph_open":
@@ -198,11 +196,9 @@ class _Converter:
                 raise AssertionError(f"no token is called {token.type}")
 
     def span(self, token: Token) -> Span:
-        """The span of the block opened by a token."""
         return self.source.span(*token.meta["span"])
 
     def paragraph(self, content: MappedText, tokens: list[Token], span: Span) -> Paragraph:
-        """A paragraph with this inline content."""
         parsed = self.inlines(content, tokens)
         span = _shared(self.without_odd_space(span, parsed.inlines), parsed.inlines)
         return Paragraph(span=span, children=parsed.inlines, block_id=self.id_of(parsed))
@@ -214,7 +210,6 @@ class _Converter:
         return self.inlines(token.meta["content"], token.children or [])
 
     def inlines(self, content: MappedText, tokens: list[Token]) -> ParsedInlines:
-        """Convert and repair inline content."""
         self.state.content = content
         parsed = convert(tokens, content, self.state)
         self.inline_footnotes += parsed.footnotes
@@ -264,7 +259,6 @@ class _Converter:
         return replace(container, children=children, block_id=paragraph.block_id)
 
     def heading(self, token: Token, span: Span) -> Heading:
-        """A heading."""
         raw = self.tokens[self.position].content
         parsed = self.content_of_open_block()
         if parsed.block_id:
@@ -417,7 +411,6 @@ class _Converter:
         return Statblock(span=span, children=tuple(properties), layout=layout, extends=tuple(extends.items()))
 
     def yaml_value(self, value: YamlValue) -> tuple[Block, ...]:
-        """The blocks for a value in YAML."""
         if value.properties:
             return tuple(
                 Property(span=self.source.span(*span), key=key, children=self.yaml_value(item))
@@ -434,7 +427,6 @@ class _Converter:
         )
 
     def columns(self, token: Token, span: Span) -> Columns:
-        """A region with several columns."""
         columns: list[Column] = []
         while (column := self.tokens[self.position]).type == "column_open":
             self.position += 1

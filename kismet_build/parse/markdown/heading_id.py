@@ -1,4 +1,4 @@
-"""Make heading ids like GitHub's, for links that are written for GitHub (docs/decisions/0004-dialects.md)."""
+"""Make heading ids like those of GitHub (docs/decisions/0004-dialects.md) and Python-Markdown."""
 
 import re
 import unicodedata
@@ -32,7 +32,7 @@ def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
 
 
 def python_markdown_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
-    """The id of a heading in Python-Markdown: ASCII letters and digits, with a dash for spaces.
+    """The id of a heading in Python-Markdown: ASCII letters, digits and `_`, with a dash for spaces.
 
     Further headings with the same id get the suffix `_1` and so on, as does one without any such character.
     """

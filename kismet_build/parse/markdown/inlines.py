@@ -107,7 +107,6 @@ class _Builder:
         """Range of the pending text in the content."""
 
     def span(self, start: int, end: int) -> Span:
-        """The span of a range of the content."""
         return self.state.source.span(*self.content.source_range(start, end))
 
     def add(self, inline: Inline) -> None:
@@ -125,7 +124,6 @@ class _Builder:
         self.end = end
 
     def flush(self) -> None:
-        """Turn the pending text into a `Text`."""
         if self.pending:
             text = Text(self.span(self.start, self.end), "".join(self.pending))
             self.inlines += _with_meanings(text, self.state.abbreviations) if self.state.abbreviations else (text,)
@@ -249,7 +247,6 @@ def _with_meanings(text: Text, abbreviations: Abbreviations) -> Iterator[Inline]
 
 
 def _container(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> Inline:
-    """The inline enclosed by two tokens."""
     assert opened.map is not None
     assert closed.map is not None
     name = opened.type.removesuffix("_open")
@@ -329,7 +326,6 @@ def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 
 
 def _after_label(span: Span, label: tuple[Inline, ...]) -> Span:
-    """The part of a link after its label."""
     return span.source.span(label[-1].span.end if label else span.start, span.end)
 
 

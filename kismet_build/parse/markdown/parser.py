@@ -44,7 +44,7 @@ class Parser(MarkdownIt):
         self.transforms: list[TokenTransform] = []
 
     def normalizeLink(self, url: str) -> str:  # noqa: N802 - overrides a method of markdown-it
-        """The address as written. The renderer encodes it."""
+        """The address as written."""
         return url
 
     def normalizeLinkText(self, link: str) -> str:  # noqa: N802

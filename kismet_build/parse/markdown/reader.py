@@ -20,7 +20,7 @@ ODD_BLANK_LINE = re.compile(rf"^[ \t]*{ODD_SPACE.pattern}(?:{ODD_SPACE.pattern}|
 def read(
     source: Source, dialect: Dialect, report: Report, overriding: Mapping[str, Any] = MappingProxyType({})
 ) -> Document:
-    """Parse a text, and report each repair.
+    """Parse a text.
 
     `overriding`: options that replace options of the dialect, such as `strict_line_breaks`, which turns a single line
     end into a space.

@@ -64,7 +64,7 @@ def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]
 
 
 def paired(marks: Iterable[tuple[Shortcode, bool]]) -> dict[int, Shortcode]:
-    """The marks by offset, each with its partner. The flag of a mark tells whether it closes itself."""
+    """The marks by offset, with partners for pairs. The flag of a mark tells whether it closes itself."""
     codes: dict[int, Shortcode] = {}
     opened: dict[str, list[Shortcode]] = {}
     for code, is_alone in marks:

@@ -63,7 +63,7 @@ class MappedText(NamedTuple):
 
 @dataclass(slots=True)
 class CellParagraph:
-    """One paragraph in a table cell or in a value of a statblock."""
+    """One paragraph in a table cell, or in a YAML value of a statblock or property."""
 
     span: tuple[int, int]
     content: MappedText
@@ -72,7 +72,7 @@ class CellParagraph:
 
 
 class Abbreviations:
-    """Abbreviations and their meanings. Finding them in a text takes linear time."""
+    """Abbreviations and their meanings."""
 
     def __init__(self) -> None:
         self.meanings: dict[str, str] = {}

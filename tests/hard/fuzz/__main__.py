@@ -10,7 +10,6 @@ from tests.hard.row import exit_with
 
 
 def main() -> None:
-    """Fuzz, and print a row for each target."""
     parser = argparse.ArgumentParser(prog="python -m tests.hard.fuzz", description=fuzz.__doc__)
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=f"all without names: {', '.join(TARGETS)}")
     parser.add_argument("--seconds", type=int, default=60, help="how long each target runs (default: 60)")

@@ -15,8 +15,7 @@ from pathlib import Path
 import atheris
 
 MAX_SECONDS = 10
-"""Processor time that one input may take: three seconds, because the measured code is slower. The fuzzer itself ends an
-input that hangs."""
+"""Processor seconds that one input may take: measured code is slow. The fuzzer itself ends an input that hangs."""
 CACHED_RUNS = 2_000
 """Inputs after which the caches of functions are emptied: no single input causes an unbounded cache."""
 
@@ -61,7 +60,6 @@ def main() -> None:
 
 
 def clear_caches() -> None:
-    """Empty the caches of all functions of the compiler."""
     for value in gc.get_objects():
         if isinstance(value, functools._lru_cache_wrapper) and str(value.__module__).startswith("kismet_build"):
             value.cache_clear()

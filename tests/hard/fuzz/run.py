@@ -22,7 +22,6 @@ LAST_LINES = 25
 
 
 def rows() -> Iterator[Row]:
-    """A row for each target after a minute each."""
     from tests.hard.fuzz.targets import TARGETS  # imports the whole compiler
 
     yield from run_targets(TARGETS, 60)

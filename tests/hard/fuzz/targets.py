@@ -108,7 +108,6 @@ def text_of(data: bytes) -> str:
 
 
 def files_of(text: str) -> dict[str, str]:
-    """The files of an input, by path."""
     parts = (part.partition("\n") for part in text.split(FILE_MARK) if part)
     return {path: content for path, _, content in parts}
 
@@ -645,7 +644,6 @@ def compile_texts(game: Game, texts: Mapping[str, str], report: Report, memo: Me
 
 
 def render(pack: Pack) -> dict[str, bytes]:
-    """The files of a game."""
     files: dict[str, bytes] = {}
 
     def collect(path: str, content: bytes) -> OutputFile:

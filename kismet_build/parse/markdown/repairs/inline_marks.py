@@ -1,4 +1,4 @@
-"""Repair inlines: unclosed bold, odd spaces, stray punctuation. Each repair is reported."""
+"""Repair inlines: unclosed bold, odd spaces, stray punctuation."""
 
 import re
 from dataclasses import replace

@@ -35,7 +35,7 @@ MAX_NAME_LENGTH = 40
 
 
 def repair_table(table: Table, state: ParseState) -> Table:
-    """Give a table without a header an empty header, and report rows with a missing cell."""
+    """Give a table an empty header if its header looks like data, and report missing cells."""
     if not state.repairs:
         return table
     texts = [[_cell_text(cell) for cell in row.cells] for row in (table.header, *table.rows)]

@@ -73,7 +73,6 @@ def _is_term(state: StateBlock, line: int, end: int) -> bool:
 
 
 def _is_mark(state: StateBlock, line: int) -> bool:
-    """Whether a definition begins on a line."""
     start = state.bMarks[line] + state.tShift[line]
     if not state.src.startswith(":", start):
         return False

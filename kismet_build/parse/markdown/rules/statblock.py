@@ -67,12 +67,10 @@ class _Reader:
         self.state.report(replace(diagnostic, severity=Severity.WARNING, span=span, message=message))
 
     def report_duplicate(self, key: str, span: Span, _first: Span) -> None:
-        """Report a key that occurs twice."""
         message = f'the key "{show_links(key)}" occurs twice; the first one counts'
         self.state.report(warning("invalid-statblock", self.source_span(span.start, span.end), message))
 
     def source_span(self, start: int, end: int) -> Span:
-        """The source span of a range in the content."""
         return self.state.source.span(*self.content.source_range(start, end))
 
 

@@ -130,7 +130,6 @@ def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
 
 
 def _is_table_end(state: StateBlock, line: int, end: int) -> bool:
-    """Whether the table ends before a line."""
     if state.isEmpty(line) or state.sCount[line] < state.blkIndent or state.is_code_block(line):
         return True
     start = state.bMarks[line] + state.tShift[line]

@@ -148,7 +148,6 @@ def _is_after_element(state: StateInline) -> bool:
 
 
 def _set_size(token: Token, attributes: Attributes) -> None:
-    """Set the size of an image."""
     if token.type == "image":
         for name in ("width", "height"):
             if (size := re.fullmatch(r"(\d{1,5})(?:px)?", attributes.values.get(name, ""))) is not None:

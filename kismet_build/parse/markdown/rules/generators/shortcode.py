@@ -169,7 +169,6 @@ def _push_blocks(state: StateBlock, code: Shortcode, first: int, last: int, end:
 
 
 def _push_block(state: StateBlock, code: Shortcode, first: int, last: int) -> None:
-    """Push the box or code block between two marks."""
     closing = code.partner
     assert closing is not None
     if code.name in CODE:
