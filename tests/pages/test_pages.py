@@ -66,8 +66,6 @@ sources: [{glob: "**/*.md"}, {glob: "**/*.adoc"}]
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The result of an input."""
-
     dialect: str
     diagnostics: list[Diagnostic]
     model: str = ""
@@ -105,7 +103,6 @@ def check_case(case: Case, folder: Path, *, update: bool) -> None:
 
 
 def is_game(case: Case) -> bool:
-    """Whether the case is compiled as a game."""
     return case.page.parent.name in ("checks", "vaults") or bool(case.inputs("yaml") or case.inputs("json"))
 
 
@@ -155,7 +152,6 @@ def compile_case(case: Case, folder: Path) -> Result:
 
 
 def write_case(case: Case, folder: Path) -> None:
-    """Write the case as a small library."""
     for fence in texts(case):
         write(folder / name_of(fence), fence.text)
     for fence in case.inputs("link"):
@@ -178,7 +174,6 @@ def write_case(case: Case, folder: Path) -> None:
 
 
 def texts(case: Case) -> list[Fence]:
-    """The rules texts of a case, in the order of the page."""
     return [fence for fence in case.fences if fence.info[0] in TEXTS and fence.info[1] != "included"]
 
 
@@ -226,7 +221,6 @@ def actual_text(fence: Fence, result: Result, case: Case) -> str:
 
 
 def published_records(pack: Pack, member: str) -> list[dict[str, Any]]:
-    """The sections, tables, names or questions of the published data."""
     name = member if member in ("names", "questions") else "pack"
     data = json.loads(render(pack, f"data/{pack.game.id}/{name}.json"))
     return [data[member]] if member == "names" else list(data[member])

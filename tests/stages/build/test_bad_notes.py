@@ -131,7 +131,6 @@ def passes(vault: Path) -> list[str]:
 
 
 def failing_pass(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
-    """Make the pass of this name fail for the bad note, this number of times."""
     run, left = Memo.run, [times]
 
     def run_or_fail(memo: Memo, of: str, document: str, function: Callable[..., Any], *inputs: Any) -> Any:

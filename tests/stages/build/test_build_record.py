@@ -93,7 +93,6 @@ def test_the_record_of_our_own_games_is_read_back(tmp_path: Path) -> None:
 
 
 def places(data: Any) -> Iterator[tuple[Any, Any]]:
-    """Each container of JSON with each of its keys."""
     if isinstance(data, dict | list):
         for key in [*data] if isinstance(data, dict) else range(len(data)):
             yield data, key
@@ -122,7 +121,6 @@ VALUES: tuple[Any, ...] = (
 
 
 def replace_parts(record: Any, data: Any) -> None:
-    """Replace, rename or remove some parts of JSON."""
     for _ in range(data.draw(st.integers(1, 3))):
         found = [*places(record)]
         if not found:

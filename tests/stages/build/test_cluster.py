@@ -27,8 +27,6 @@ GAMES = 200
 
 
 class Machines:
-    """A scheduler and its workers."""
-
     def __init__(self, folder: Path, workers: int = 2) -> None:
         file = folder / "scheduler.json"
         self.folder = folder
@@ -63,7 +61,6 @@ def machines(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machines]:
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[Callable[..., Machines]]:
-    """Machines of one test, which may stop them."""
     all_machines: list[Machines] = []
 
     def start(workers: int = 2) -> Machines:

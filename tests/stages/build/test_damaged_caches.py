@@ -56,14 +56,12 @@ class Library:
         self.out = folder / "out"
 
     def build(self, *options: str) -> Run:
-        """Build as the command does, with all caches."""
         return kismet("build", self.texts, "--out", self.out, "--no-search", "--jobs", "1", *options)
 
     def edit(self) -> None:
         self.text.write_text(self.text.read_text(encoding="utf-8") + "\nOne more line.\n", encoding="utf-8")
 
     def cache_file(self, name: str) -> Path:
-        """The file of a cache."""
         (file,) = (self.cache / name).iterdir()
         return file
 
@@ -97,7 +95,6 @@ def library(scratch: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
 
 @pytest.fixture
 def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The paths of the texts that this process parses."""
     paths: list[str] = []
 
     def recorded(source: Source, dialect: str, *rest: Any) -> Document:
@@ -371,12 +368,10 @@ def change_without_times(file: Path) -> None:
 
 
 def grow(file: Path) -> None:
-    """Append an empty line."""
     file.write_bytes(file.read_bytes() + b"\n")
 
 
 def shrink(file: Path) -> None:
-    """Remove the last line end."""
     file.write_bytes(file.read_bytes()[:-1])
 
 

@@ -37,7 +37,6 @@ def compiled(folder: Path, files: Mapping[str, str]) -> Pack:
 
 
 def words(pack: Pack) -> dict[str, str]:
-    """The words of each text that has a page, by path."""
     return {
         chapter.source.path: " ".join(plain_text(block) for block in chapter.document.blocks)
         for chapter in pack.book.chapters
@@ -45,7 +44,6 @@ def words(pack: Pack) -> dict[str, str]:
 
 
 def found(pack: Pack) -> list[tuple[str, str, int]]:
-    """The code and place of each diagnostic."""
     return [(item["code"], item["path"], item["line"]) for item in map(to_dict, pack.diagnostics)]
 
 

@@ -28,7 +28,6 @@ UNCHANGED = 'kismet: "out" is unchanged: set the version in game.yaml, then buil
 
 @pytest.fixture(scope="module")
 def released(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A tree with the bundles of version 1.0.0."""
     folder = tmp_path_factory.mktemp("released")
     run = kismet("build", write_library(folder / "game"), "--out", folder / "out", "--bundle", "--no-search")
     assert run.status == 0, run.err
@@ -186,12 +185,10 @@ def test_versions_are_numbers_and_go_up(
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """A bundle of files with a correct manifest."""
     return zip_file(with_manifest({name: content for name, content in files.items() if name != MANIFEST}))
 
 
 def with_pack(files: dict[str, bytes], change: Callable[[dict[str, Any]], object]) -> bytes:
-    """A bundle whose pack is changed."""
     pack = json.loads(files[f"{ID}/pack.json"])
     change(pack)
     return packed({**files, f"{ID}/pack.json": json.dumps(pack).encode()})
@@ -299,7 +296,6 @@ def test_data_with_any_part_damaged_is_compared_or_refused_with_a_message(releas
 
 
 def change_released(court: Path, change: Callable[[dict[str, Any]], object]) -> None:
-    """Change the pack of the tree, and its manifest."""
     data = court / "out" / "data"
     pack = json.loads((data / ID / "pack.json").read_bytes())
     change(pack)

@@ -29,7 +29,6 @@ def text_of(reader: PdfReader) -> str:
 
 
 def note(folder: Path, text: str, **files: bytes) -> Path:
-    """A vault with one note."""
     return write_files(folder / "vault", {"Note.md": text, **{f"{name}.png": data for name, data in files.items()}})
 
 

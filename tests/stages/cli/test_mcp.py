@@ -35,7 +35,6 @@ def court(tmp_path: Path) -> Path:
 
 
 def call(library: Path | LibraryRules, tool: str, **arguments: object) -> dict[str, Any]:
-    """The structured content of an answer."""
     result = _call(library, tool, arguments)
     assert not result.is_error, result.content
     assert json.loads(result.content[0].text) == result.structured_content
@@ -44,7 +43,6 @@ def call(library: Path | LibraryRules, tool: str, **arguments: object) -> dict[s
 
 
 def refusal(library: Path, tool: str, **arguments: object) -> str:
-    """The message of an error of a tool."""
     result = _call(library, tool, arguments)
     assert result.is_error
     message = str(result.content[0].text)
@@ -387,7 +385,6 @@ def served(folder: Path) -> Iterator[str]:
 
 
 def posted(url: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """The status of the answer to a request."""
     connection = HTTPConnection(urlsplit(url).netloc, timeout=20)
     types = {"Accept": "application/json, text/event-stream", "Content-Type": "application/json"}
     try:

@@ -236,7 +236,6 @@ def step_of(job: Any, name: str) -> Any:
 
 @pytest.fixture
 def jobs(repository: Path) -> Any:
-    """The jobs of the workflow with bundles."""
     run = kismet(*PUBLISH, "my rules", *SPEC, "--bundle", cwd=repository)
     assert run.status == 0, run.output
     assert run.out.splitlines()[-1].startswith("4. to release the data, set the version in game.yaml")

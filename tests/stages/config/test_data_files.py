@@ -121,7 +121,6 @@ def data_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def load(folder: Path, file: Path, report: Report) -> None:
-    """Load the game that a data file belongs to, or the library."""
     content, path = folder / "content", file.relative_to(folder)
     if path.name == "library.yaml":
         load_library_config(content, report)

@@ -55,7 +55,6 @@ def test_an_unchanged_file_is_not_read(built: BuildCache, monkeypatch: pytest.Mo
 
 
 def change_and_restore_time(text: Path) -> None:
-    """Change a file and keep its size and modification time."""
     before = text.stat()
     text.write_text(TEXT.replace("bend", "bows"), encoding="utf-8")
     os.utime(text, ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -69,7 +68,6 @@ def copy_over(text: Path) -> None:
 
 
 def replace_folder(text: Path) -> None:
-    """Replace a whole folder by another with a changed text of the same size and time."""
     aside = text.parent.with_name("aside")
     shutil.copytree(text.parent, aside)
     change_and_restore_time(aside / text.name)

@@ -14,17 +14,14 @@ from tests.command import write_files
 
 
 def compile_vault(folder: Path, texts: dict[str, str]) -> Pack:
-    """The pack of a plain vault named `Fen` with these texts."""
     return compile_game(plain_game(write_files(folder / "Fen", texts)), lambda _: None)
 
 
 def render(pack: Pack) -> dict[str, str]:
-    """The files of a library with this game."""
     return {path: content.decode("utf-8", "replace") for path, content in render_library([pack])}
 
 
 def folder_notes(folder: Path, *paths: str) -> dict[str, str]:
-    """The folder notes of a vault with texts at these paths, each with the address of its folder."""
     return dict(compile_vault(folder, dict.fromkeys(paths, "x\n")).folder_notes)
 
 

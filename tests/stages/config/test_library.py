@@ -18,7 +18,6 @@ GAMES = {"ember-court": "Ember Court", "ash-court": "Ash Court", "zinc-court": "
 
 
 def write_games(folder: Path, count: int = 3) -> Path:
-    """The same small game several times, under different names."""
     for game, title in list(GAMES.items())[:count]:
         text = GAME.replace("ember-court", game).replace("Ember Court", title)
         accent = 'accent: {light: "#1b5e5a", dark: "#7fd6cf"}\n' if game == "ash-court" else ""
@@ -34,7 +33,6 @@ def games(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def out(games: Path, tmp_path: Path) -> Path:
-    """The library, built without errors."""
     run = kismet("build", games, "--out", tmp_path / "public")
     assert (run.status, run.err) == (CLEAN, "")
     return tmp_path / "public"
@@ -49,7 +47,6 @@ def change(text: Path) -> None:
 
 
 def files_of(game: str, files: dict[str, bytes]) -> dict[str, bytes]:
-    """The files of one game in a tree."""
     places = (f"{game}/", f"data/{game}/", f"data/schemas/{game}/", f"assets/{game}/", f"assets/{game}-")
     return {path: content for path, content in files.items() if path.startswith(places)}
 
@@ -254,7 +251,6 @@ def test_library_has_no_dead_links_and_no_duplicate_titles(tmp_path: Path, count
 
 
 def dead_links(out: Path, pages: dict[str, Page]) -> list[str]:
-    """All links to a missing file of the tree or a missing id of a page."""
     dead = []
     for path, page in pages.items():
         for tag, address in page.addresses:

@@ -52,7 +52,6 @@ def changed_file(path: str, changes: dict[str, Any]) -> bytes:
 
 
 def messages_of(folder: Path, row: dict[str, Any]) -> list[dict[str, str]]:
-    """All messages of `kismet check` about a mistake."""
     library = write_files(folder / "court", LIBRARY)
     write_files(library, {path: changed_file(path, changes) for path, changes in row["change"].items()})
     run = kismet("check", "court", "--format", "json", cwd=folder)
@@ -83,7 +82,6 @@ def test_mistake_is_answered(row: dict[str, Any], tmp_path: Path, pytestconfig: 
 
 
 def write_table() -> None:
-    """Write the messages of all rows into the table, whose other lines stay."""
     before, *blocks = re.split(r"^(?=- mistake: )", TABLE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     written = []
     for block, row in zip(blocks, ROWS, strict=True):

@@ -39,7 +39,6 @@ def pack(out: Path) -> dict[str, Any]:
 
 
 def titles(out: Path) -> dict[str, str]:
-    """The title of each text by its address."""
     return {section["url"]: section["title"] for section in pack(out)["sections"] if section["level"] == 0}
 
 

@@ -276,7 +276,6 @@ def compiled(folder: Path) -> tuple[Pack, list[Diagnostic]]:
 
 
 def outline(folder: Folder, level: int = 0) -> str:
-    """The navigation, with the path of the text of each entry."""
     lines = [f"{folder.chapter.label}: {folder.chapter.source.path}"] if not level and folder.chapter else []
     for item in folder.items:
         chapter = item.chapter if isinstance(item, Folder) else item

@@ -65,13 +65,11 @@ It stands still.
 
 
 def walk(folder: Path, text: str, linking: str = "") -> Pack:
-    """A small game with a given text before its entities."""
     kinds = {kind.lower(): KIND.replace("TITLE", kind).replace("UNDER", kind) for kind in ("Marsh", "Moor")}
     return compile_custom_game(folder, kinds, {"1 Walk": f"# Walk\n\n{text}\n", "2 Names": NAMES}, linking)
 
 
 def linked(pack: Pack) -> list[str]:
-    """The automatic links of the given text: words and target."""
     mentions = [mention for mention in pack.mentions if mention.is_autolink and mention.span.source.path == "1 Walk.md"]
     return [f"{mention.span.text} -> {mention.target.removeprefix('fen/')}" for mention in mentions]
 
@@ -217,7 +215,6 @@ REVIEWED_MENTIONS = ROOT / "tests" / "facts" / "kismet-autolinks.yaml"
 
 @pytest.fixture(scope="module")
 def kismet() -> Pack:
-    """The shipped game Kismet, compiled."""
     [game] = [candidate for candidate in load_library(CONTENT, None, lambda _: None).games if candidate.id == "kismet"]
     return compile_game(game, lambda _: None)
 
@@ -276,7 +273,6 @@ NUMBER_WORDS = ["".join(letters) for letters in product("Bdgklm", "aeiouy", "nrs
 
 @pytest.fixture(scope="module")
 def names() -> Document:
-    """A text with 5,000 terms."""
     terms = "".join(f"**Name {word} Of Stone:** a kind of stone.\n\n" for word in NUMBER_WORDS)
     return read(Source("Names.md", terms), "obsidian", lambda _: None)
 

@@ -32,7 +32,6 @@ def entity(built: BuiltTree, local: str) -> dict[str, list[str]]:
 
 @pytest.fixture(scope="module")
 def loom(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site of a small game with nested fields."""
     game = tmp_path_factory.mktemp("loom")
     (game / "kinds").mkdir()
     (game / "game.yaml").write_text(GAME, encoding="utf-8")

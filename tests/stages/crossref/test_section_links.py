@@ -75,7 +75,6 @@ MARSH = {"marsh": KIND.replace("TITLE", "Marsh").replace("UNDER", "Marsh")}
 
 
 def walk(folder: Path, text: str, linking: str = LINKING) -> Pack:
-    """A small game with a given text before a text whose sections have names."""
     return compile_custom_game(folder, MARSH, {"1 Walk": f"# Walk\n\n{text}\n", "2 Names": NAMES}, linking)
 
 
@@ -174,7 +173,6 @@ def test_singular_is_the_word_of_a_plural(words: str) -> None:
 
 @pytest.fixture(scope="module")
 def packs() -> dict[str, Pack]:
-    """The shipped games, compiled."""
     games = load_library(CONTENT, None, lambda _: None).games
     return {game.id: compile_game(game, lambda _: None) for game in games}
 

@@ -24,7 +24,6 @@ NOTES = {
 
 
 def build(folder: Path, texts: dict[str, str]) -> dict[str, str]:
-    """The built files of a vault `Fen`, by path below its pages and data."""
     for path, text in texts.items():
         file = folder / "Fen" / path
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -40,7 +39,6 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 def links(page: str) -> list[str]:
-    """The words of the links in the article of a page."""
     article = page.partition("<article")[2].partition("</article>")[0]
     return [" ".join(re.sub("<[^>]+>", "", words).split()) for words in re.findall(r"<a [^>]*>(.*?)</a>", article)]
 

@@ -57,7 +57,6 @@ QUESTIONS = ROOT / "tests/stages/export/questions"
 
 @pytest.fixture(scope="session")
 def data(build_once: BuildOnce) -> Path:
-    """The folder `data` of content/ with its bundles."""
     folder, run = build_once("bundle", CONTENT, "--bundle", "--no-search")
     assert run.status == 0, run.err
     return folder / "data"
@@ -172,12 +171,10 @@ def test_edit_changes_only_the_files_of_kinds_that_changed(tmp_path: Path) -> No
 
 
 def linking_game(library: Path) -> Game:
-    """The game of a library, whose pages link its exports."""
     return load_library(library, None, lambda _: None).games[0].with_options(linked_exports=LINKED_EXPORTS)
 
 
 def rendered(pack: Pack) -> dict[str, bytes]:
-    """The files of a game with all exports of its data."""
     files: dict[str, bytes] = {}
 
     def write(path: str, content: bytes) -> OutputFile:

@@ -26,7 +26,6 @@ Change = Callable[[dict[str, Any], dict[str, Any]], object]
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """The data files of a game, by path from the root of the tree."""
     folder = tmp_path_factory.mktemp("court")
     text = TEXT.replace("**Cost:** 2", "**Cost:** 2\n\n**Mood:** proud\n\n**Range:** 1-3") + TABLE
     library = write_library(folder / "game", text=text, kind=KIND + FIELDS)

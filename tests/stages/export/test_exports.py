@@ -287,7 +287,6 @@ def test_exports_of_an_unchanged_game_are_taken_over(tmp_path: Path, monkeypatch
     monkeypatch.setattr("kismet_build.build.exports.run_exporter", counted)
 
     def build_games(*options: str) -> list[str]:
-        """The games that this build exports."""
         exported.clear()
         command = (str(games), "--out", str(tmp_path / "out"), "--no-search", "--jobs", "1", *options)
         assert kismet("build", *command).status == 0

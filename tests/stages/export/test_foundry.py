@@ -43,7 +43,6 @@ KNOWN_KEYS = frozenset(
 
 @pytest.fixture(scope="session")
 def data(build_once: BuildOnce) -> Path:
-    """The folder `data` of content/ with its bundles, which `test_bundle.py` builds too."""
     folder, run = build_once("bundle", CONTENT, "--bundle", "--no-search")
     assert run.status == 0, run.err
     return folder / "data"
@@ -61,13 +60,11 @@ def pack_of(data: Path, game: str) -> dict[str, Any]:
 
 
 def module_of(data: Path, game: str) -> dict[str, bytes]:
-    """The files of the module of a game, by path."""
     with zipfile.ZipFile(data / game / f"downloads/{game}-1.0.0-foundry.zip") as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def documents(module: Mapping[str, bytes], pack: str) -> dict[str, Any]:
-    """The documents of a pack of a module, by key."""
     files = (content for path, content in module.items() if path.startswith(f"{SOURCES}{pack}/"))
     found = [json.loads(content) for content in files]
     by_key = {document["_key"]: document for document in found}
@@ -81,12 +78,10 @@ def journals(module: Mapping[str, bytes]) -> list[Any]:
 
 
 def folders_of(collection: Mapping[str, Any]) -> dict[str, Any]:
-    """The folders among documents, by id."""
     return {document["_id"]: document for document in collection.values() if document["_key"].startswith("!folders!")}
 
 
 def pages_of(module: Mapping[str, bytes]) -> dict[str, str]:
-    """The HTML of all pages, by our id."""
     return {
         next(iter(page["flags"].values()))["id"]: page["text"]["content"]
         for journal in journals(module)
@@ -413,7 +408,6 @@ def test_macros_calculate_as_the_rules_do(data: Path, game: str) -> None:
 
 
 def any_value(given: Mapping[str, Any], luck: Random) -> Any:
-    """A valid value of an input."""
     if given["type"] == "boolean":
         return luck.random() < 0.5
     return luck.choice(given["options"]) if given["type"] == "choice" else luck.randint(given["min"], given["max"])
@@ -558,7 +552,6 @@ def test_dice_of_foundry_mean_the_same() -> None:
 
 @pytest.fixture(scope="session")
 def tool() -> str:
-    """The path of the command-line tool of Foundry VTT."""
     modules = npm_package("@foundryvtt/foundryvtt-cli").parents[1]
     program = shutil.which("fvtt", path=str(modules / ".bin"))
     assert program
@@ -566,7 +559,6 @@ def tool() -> str:
 
 
 def unpacked(tool: str, folder: Path, pack: str) -> dict[str, Any]:
-    """The documents that the tool unpacks from a pack, by key."""
     out = folder / "unpacked" / pack
     command = (tool, "package", "unpack", pack, "--type", "Module", "--id", "module")
     home = dict.fromkeys(("HOME", "APPDATA", "XDG_DATA_HOME", "USERPROFILE"), str(folder))

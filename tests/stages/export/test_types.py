@@ -244,7 +244,6 @@ def vault(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def schema(content: BuiltTree) -> Any:
-    """The schema of the largest pack."""
     return load(content.folder, f"schemas/{GAME}/pack.json")
 
 
@@ -415,7 +414,6 @@ def answer(content: BuiltTree) -> Any:
 
 
 def types_of(make: Callable[[Any, Any], str], folder: Path, game: str) -> str:
-    """The types of a game in a tree."""
     return make(load(folder, f"schemas/{game}/pack.json"), load(folder, f"{game}/pack.json")["calculators"])
 
 

@@ -32,7 +32,6 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def verified(bundle: Path) -> str:
-    """The output of the command for a complete bundle."""
     run = kismet("data", "verify", bundle)
     assert (run.status, run.err) == (0, "")
     assert run.out.count("\n") == 1
@@ -40,7 +39,6 @@ def verified(bundle: Path) -> str:
 
 
 def refused(bundle: Path) -> str:
-    """The output of the command for an incomplete bundle."""
     run = kismet("data", "verify", bundle)
     assert (run.status, run.out) == (2, "")
     assert run.err.count("\n") == 1
@@ -49,7 +47,6 @@ def refused(bundle: Path) -> str:
 
 
 def members(file: Path) -> dict[str, bytes]:
-    """The content of an archive by path."""
     if file.suffix == ".tgz":
         with tarfile.open(file) as archive:
             opened = {member.name: archive.extractfile(member) for member in archive.getmembers()}

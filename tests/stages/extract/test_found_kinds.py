@@ -38,7 +38,6 @@ def compiled(folder: Path) -> Pack:
 
 
 def recompiled(folder: Path, path: str, text: str) -> tuple[Pack, Pack]:
-    """A vault before and after an edit of one text."""
     game = load_library(folder, None, lambda _: None).games[0]
     first = compile_game(game, lambda _: None)
     write_files(folder, {path: text})

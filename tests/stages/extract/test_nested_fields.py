@@ -84,7 +84,6 @@ TEXT = """\
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """The pages of the game, by their address in it."""
     folder = tmp_path_factory.mktemp("loom")
     files = {"game.yaml": GAME, "Text.md": TEXT, **{f"kinds/{name}.yaml": text for name, text in KINDS.items()}}
     for path, text in files.items():

@@ -43,7 +43,6 @@ As good as a <<lamp,Lamp>>.
 
 @pytest.fixture(scope="module")
 def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The built website."""
     folder = tmp_path_factory.mktemp("hearth")
     for path, text in FILES.items():
         (folder / path).parent.mkdir(exist_ok=True)

@@ -26,7 +26,6 @@ def pack() -> Pack:
 
 
 def result(pack: Pack, slug: str, **given: Any) -> Any:
-    """The result of a calculator; other inputs have their defaults."""
     calculator = pack.game.calculators[slug]
     return calculate(pack.records, calculator, resolve_inputs(pack.records, calculator, given)).result
 

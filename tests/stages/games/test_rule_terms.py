@@ -18,7 +18,6 @@ def load(built: Any, path: str) -> Any:
 
 
 def rules(built: Any) -> dict[str, dict[str, Any]]:
-    """The rules of a game by id."""
     return {rule["id"]: rule for rule in load(built, "rule.json")["entities"]}
 
 

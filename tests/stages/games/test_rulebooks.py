@@ -44,7 +44,6 @@ def facts(game: str) -> dict[str, list[dict[str, Any]]]:
 
 @cache
 def kinds(game: str) -> dict[str, dict[str, Any]]:
-    """The kind files of a game, parsed."""
     return {file.stem: read_yaml(file) for file in (ROOT / "schemas" / game).glob("*.yaml")}
 
 
@@ -63,13 +62,11 @@ every_kind = pytest.mark.parametrize(
 
 @pytest.fixture
 def built(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
-    """An edition of a game, built."""
     return build_edition(*request.param)
 
 
 @pytest.fixture(params=EDITIONS)
 def kismet(request: pytest.FixtureRequest, build_edition: BuildEdition) -> BuiltTree:
-    """Each of the two editions of Kismet, built."""
     return build_edition("kismet", request.param)
 
 
@@ -108,7 +105,6 @@ def in_order(schema: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, 
 
 
 def by_id(built: BuiltTree) -> dict[str, dict[str, Any]]:
-    """Every entity in the shape of the table of facts; the order is the author's."""
     return {record["id"]: facts_of(built.game, record) for records in entities(built).values() for record in records}
 
 
@@ -173,7 +169,6 @@ def test_every_entity_has_its_lines_and_headings(built: BuiltTree, kind: str) ->
 
 
 def numbers(value: Any) -> Iterator[int | float]:
-    """The numbers in the fields of an entity, at any depth."""
     if isinstance(value, dict | list):
         for part in value.values() if isinstance(value, dict) else value:
             yield from numbers(part)
@@ -275,7 +270,6 @@ def is_schema(definitions: str) -> None:
 
 
 def validator(file: Path, schema: str, known: dict[Path, Draft202012Validator] = {}) -> Draft202012Validator:  # noqa: B006
-    """The validator of the schema that a file names, cached."""
     path = (file.parent / schema).resolve()
     if path not in known:
         known[path] = Draft202012Validator(json.loads(path.read_text(encoding="utf-8")))

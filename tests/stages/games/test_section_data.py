@@ -25,7 +25,6 @@ def words(text: str) -> list[str]:
 
 
 def html_words(html: str) -> list[str]:
-    """The words of HTML, without the numbers of footnotes. Only tags of blocks and line breaks divide words."""
     html = re.sub(r'<sup class="footnote">.*?</sup>|<a class="footnote-back".*?</a>', "", html, flags=re.DOTALL)
     html = re.sub(r"</?(?:a|b|i|em|strong|mark|code|span|sup|sub|u|s|del)\b[^>]*>", "", html)
     return words(unescape(re.sub(r"<[^>]*>", " ", html)))

@@ -58,7 +58,6 @@ def name_of(fact: Fact) -> str:
 
 @cache
 def compiled(game: str, folder: Path) -> Pack:
-    """Compile the texts in a folder with the `game.yaml` of this game in `content/`."""
     if not folder.is_dir():
         skip_without_originals()
     diagnostics: list[Diagnostic] = []
@@ -78,7 +77,6 @@ all_games = pytest.mark.parametrize("game", GAMES)
 
 
 def words(*nodes: Node) -> str:
-    """The normalized text of blocks, with footnotes and cells."""
     leaves = [node for node in walk(*nodes) if isinstance(node, Paragraph | Heading | Cell)]
     return normalize(" ".join(plain_text(leaf) for leaf in leaves))
 
@@ -96,7 +94,6 @@ def below(pack: Pack, document: str, heading: str) -> str:
 
 
 def same(fact: Fact, citation: Citation) -> bool:
-    """Whether a citation matches the section and the words of a listed example."""
     return (
         normalize(citation.document) == normalize(fact["document"])
         and normalize(citation.heading) == normalize(fact["heading"])
@@ -105,7 +102,6 @@ def same(fact: Fact, citation: Citation) -> bool:
 
 
 def examples_of(calculators: dict[str, Calculator]) -> Iterator[tuple[Calculator, Example]]:
-    """All examples of calculators."""
     for calculator in calculators.values():
         for example in calculator.examples:
             yield calculator, example

@@ -114,7 +114,6 @@ def cases(pack: Pack) -> list[Case]:
 
 
 def text_of(value: Any) -> str:
-    """A value as it is typed."""
     match value:
         case bool():
             return "true" if value else "false"

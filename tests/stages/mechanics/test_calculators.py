@@ -134,7 +134,6 @@ def test_original_text_has_two_wrong_figures_and_restated_text_has_none(pack: Pa
 
 
 def edited(folder: Path, pack: Pack, place: Span, text: str) -> Pack:
-    """The restated text with one change."""
     for chapter in pack.book.chapters:
         source = chapter.source
         words = source.text[: place.start] + text + source.text[place.end :] if source is place.source else source.text

@@ -60,7 +60,6 @@ def pack(request: pytest.FixtureRequest) -> Pack:
 
 @pytest.fixture(scope="module")
 def games() -> dict[str, Game]:
-    """All games of the repository, without their texts."""
     folders = {game: CONTENT / game for game in GAMES}
     return {game: load_game(folder / "game.yaml", folder, lambda _: None) for game, folder in folders.items()}
 
@@ -183,7 +182,6 @@ def test_published_pack_can_be_queried_for_effects(
 
 
 def of_kind(pack: Pack, kind: str) -> Iterator[tuple[str, Record]]:
-    """All effects of the entities of a kind, with the slug of the entity."""
     for subject, effects in pack.game.effects.items():
         if subject.startswith(f"{kind}/"):
             yield from ((subject.partition("/")[2], dict(effect.payload)) for effect in effects)

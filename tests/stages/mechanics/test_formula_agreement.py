@@ -30,7 +30,6 @@ NODES = {*LEAVES, "list", "call", "if", "field", "lookup", "where", "calculator"
 
 
 def in_node(questions: Any, folder: Path) -> list[Any]:
-    """The answers of the script in Node.js."""
     script = folder / "answer.js"
     script.write_text(ANSWER, encoding="utf-8")
     result: list[Any] = run_scripts([SCRIPT, script], questions, folder)
@@ -38,7 +37,6 @@ def in_node(questions: Any, folder: Path) -> list[Any]:
 
 
 def evaluate_in_both(tree: Any, scope: Any, folder: Path, library: Any = None) -> Any:
-    """The result of a tree, which must be the same in both languages."""
     (there,) = in_node({"libraries": [encode(library or {})], "cases": [[tree, encode(scope), 0]]}, folder)
     try:
         here: Any = {"value": encode_result(evaluate(tree, scope, library))}

@@ -25,7 +25,6 @@ from kismet_build.mechanics.formula.types import (
 
 
 def refusal(work: Callable[[], object]) -> str:
-    """An error as text: code, position and message."""
     with pytest.raises(FormulaError) as caught:
         work()
     return f"{caught.value.code}@{caught.value.at}: {caught.value.message}"

@@ -112,7 +112,6 @@ def every_expression() -> dict[str, Expression]:
 
 
 def in_python(expression: Expression) -> Distribution | str:
-    """The odds of an expression, or the message of the error."""
     try:
         return odds(expression)
     except DiceError as fault:

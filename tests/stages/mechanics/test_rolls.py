@@ -43,7 +43,6 @@ def packs(content: BuiltTree) -> dict[str, Record]:
 
 
 def formula_library(pack: Record) -> Record:
-    """The library that formulas are evaluated with, from the entities and calculators of a pack."""
     entities = {
         kind: [
             {**entity["fields"], "id": entity["id"], "slug": slug_of(entity), "name": entity["name"], "kind": kind}
@@ -64,7 +63,6 @@ def formula_library(pack: Record) -> Record:
 
 
 def find(records: Iterable[Record], record_id: str) -> Record:
-    """The record with an id."""
     return next(record for record in records if record["id"] == record_id)
 
 
@@ -108,7 +106,6 @@ def value_of(entity: Record, effect: Record) -> Any:
 
 
 def chance(pack: Record, library: Record, roll: Record, applied: Iterable[Applied], **set_: Any) -> float:
-    """The chance of a roll with the effects that apply; other inputs as set or by default."""
     calculator = find(pack["calculators"], roll["calculator"])
     by_id = {record["id"]: record for of_kind in library["entities"].values() for record in of_kind}
     values: Record = {}

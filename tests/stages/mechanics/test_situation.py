@@ -124,7 +124,6 @@ def lines(
 
 
 def states(pack: Record, roll: Record) -> list[tuple[str, Record]]:
-    """The sides and entities that change a roll."""
     entities = [entity for of_kind in pack["entities"].values() for entity in of_kind]
     return [
         (side, entity)
@@ -184,13 +183,11 @@ def situation(
 
 
 def many_inputs(pack: Record, roll: Record) -> set[str]:
-    """The inputs of the calculator of a roll that take several values."""
     calculator = find(pack["calculators"], roll["calculator"])
     return {input_["name"] for input_ in calculator["inputs"] if input_.get("many")}
 
 
 def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: Path) -> Record:
-    """Run the scripts of the page on the questions of some situations, and return their answers."""
     assets, answer = content.folder / "assets", folder / "answer.js"
     answer.write_text(ANSWER, encoding="utf-8")
     scripts = [
@@ -208,7 +205,6 @@ def ask(content: BuiltTree, game: str, situations: Sequence[Situation], folder: 
 
 
 def ask_library(pack: Record, situations: Sequence[Situation]) -> list[Record]:
-    """The answers of the library in Python."""
     library = Rules({"pack.json": pack, "names.json": {"names": {}}, "migrations.json": []}.get)
     answered = []
     for case in situations:

@@ -61,7 +61,6 @@ def chances(die: "icepool.Die[int]") -> dict[int, Fraction]:
 
 
 def asked(texts: list[str], folder: Path) -> list[list[tuple[int, float]] | None]:
-    """The results of rolls and their chances, as the dice roller of the website reads them."""
     (before := folder / "before.js").write_text(BEFORE, encoding="utf-8")
     (answer := folder / "answer.js").write_text(ANSWER, encoding="utf-8")
     answers: list[list[tuple[int, float]] | None] = run_scripts(

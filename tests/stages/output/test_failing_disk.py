@@ -66,11 +66,9 @@ class Library:
         self.new = tree(self.out)
 
     def build(self) -> Run:
-        """Build."""
         return kismet("build", self.texts, "--out", self.out, "--no-search")
 
     def fresh(self) -> Tree:
-        """The tree of a build from nothing."""
         fresh = self.folder / "fresh"
         shutil.rmtree(fresh, ignore_errors=True)
         run = kismet("build", self.texts, "--out", fresh, "--no-search", "--no-cache")
@@ -83,11 +81,9 @@ class Library:
             shutil.copytree(self.stored / name, self.folder / name)
 
     def left(self) -> list[str]:
-        """The names of the files next to the tree."""
         return [file.name for file in self.out.parent.iterdir() if file != self.out]
 
     def calls(self, work: Callable[[], object], *folders: Path) -> list[tuple[str, str]]:
-        """The file operations that `work` does in these folders: the name and path of each."""
         disk = Disk(folders, lambda _name, _path: None)
         self.reset()
         with failing_disk(disk):

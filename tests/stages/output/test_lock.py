@@ -24,7 +24,6 @@ with lock_tree(Path(sys.argv[1])):
 
 
 def holder(out: Path) -> subprocess.Popen[str]:
-    """A process that holds the lock of a tree until its standard input is closed."""
     command = [sys.executable, "-c", HOLD_LOCK, str(out)]
     pipe = subprocess.PIPE
     return subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=pipe, text=True)

@@ -85,7 +85,6 @@ class Hit(NamedTuple):
 
 
 def index_of(folder: Path, game: str) -> Any:
-    """The search index of a game."""
     text = (folder / "assets" / f"{game}-search.js").read_text(encoding="utf-8")
     match = re.fullmatch(r".*\nkismet\.learn\((.*)\);\n", text, re.DOTALL)
     assert match
@@ -103,8 +102,6 @@ Ask = Callable[[str, Sequence[str]], list[list[Hit]]]
 
 
 class NameSearch:
-    """Runs searches with the script of the search box."""
-
     def __init__(self, indexes: list[Any], scratch: Path, words: Any = None) -> None:
         self.indexes = indexes
         self.words = words or {}
@@ -126,7 +123,6 @@ def seek(content: BuiltTree, tmp_path_factory: pytest.TempPathFactory) -> NameSe
 
 @pytest.fixture(scope="module")
 def court(searched_by_pagefind: None, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001 - a fixture
-    """The small game, built."""
     folder = tmp_path_factory.mktemp("court")
     assert kismet("build", write_library(folder / "texts"), "--out", folder / "out").status == 0
     return folder / "out"

@@ -51,13 +51,11 @@ def publish(pages: Texts, out: Path, references: str = "") -> None:
 
 
 def shards(out: Path, game: str = "court") -> dict[str, str]:
-    """The digest of each shard by its name."""
     listed = json.loads((out / INDEX_FOLDER / game / SHARD_LIST).read_bytes())
     return {name: digest for name, digest, *_ in listed}
 
 
 def indexed(out: Path, game: str = "court") -> list[str]:
-    """The text of every page in the index of a game."""
     files = (out / INDEX_FOLDER / game).rglob("*.pf_fragment")
     fragments = (gzip.decompress(file.read_bytes()).removeprefix(b"pagefind_dcd") for file in files)
     return sorted(json.loads(fragment)["content"] for fragment in fragments)
@@ -173,7 +171,6 @@ def test_an_edit_of_a_game_makes_the_shards_of_the_pages_with_another_text(
 
 @pytest.fixture(scope="module")
 def books(searched_by_pagefind: None, tmp_path_factory: pytest.TempPathFactory) -> Path:  # noqa: ARG001 - a fixture
-    """The games of this repository, searched by Pagefind."""
     out = tmp_path_factory.mktemp("books") / "public"
     assert kismet("build", ROOT / "content", "--out", out, "--quiet").status == 0
     return out

@@ -10,8 +10,6 @@ from kismet_build.parse.expansion import Expander
 
 
 class Expanded(NamedTuple):
-    """The result of an expander."""
-
     source: Source
     text: str
     messages: list[str]

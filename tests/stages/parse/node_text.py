@@ -6,6 +6,5 @@ from kismet_build.parse import read
 
 
 def node_texts(text: str, sort: type[Node], dialect: str = "obsidian") -> list[str]:
-    """The source text of each node of a type."""
     page = read(Source("Page", text), dialect, lambda _: None)
     return [node.span.text for node in page.nodes if isinstance(node, sort)]

@@ -20,7 +20,6 @@ def composed() -> Source:
 
 
 def place(text: str) -> tuple[str, str]:
-    """The file of a part of the composed text, and what it has there."""
     source = composed()
     start = source.text.index(text)
     original = source.span(start, start + len(text)).original

@@ -32,7 +32,6 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def parsed_paths(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Paths of the texts that this process parses."""
     paths: list[str] = []
 
     def recorded(source: Source, *given: Any, **options: Any) -> Document:
@@ -48,7 +47,6 @@ def game_in(folder: Path) -> Game:
 
 
 def text(files: dict[Path, ParsedFile]) -> list[str]:
-    """Documents and their diagnostics."""
     documents = [file.document for file in files.values() if file.document is not None]
     diagnostics = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
     return [*(f"{document.source.path}: {document.blocks!r}" for document in documents), *map(to_text, diagnostics)]

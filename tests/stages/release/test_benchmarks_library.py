@@ -43,7 +43,6 @@ MARKS = {
 
 
 def marks(folder: Path) -> dict[str, float]:
-    """Average number of each type of markup in a page."""
     texts = [file.read_text(encoding="utf-8") for file in folder.glob("*/*.md")]
     return {
         sort: sum(len(re.findall(pattern, text, re.MULTILINE)) for text in texts) / PAGES
@@ -52,7 +51,6 @@ def marks(folder: Path) -> dict[str, float]:
 
 
 def headings(text: str) -> list[str]:
-    """The anchors that GitHub gives to the headings of a page."""
     return [title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.+)$", text, re.MULTILINE)]
 
 

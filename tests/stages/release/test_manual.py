@@ -48,7 +48,6 @@ NOT_RUN = ("kismet serve", "kismet mcp", "kismet docs", "kismet completion", "ki
 
 @cache
 def entries() -> dict[str, list[Entry]]:
-    """The entries of the reference, by the title of their page."""
     by_page: dict[str, list[Entry]] = {}
     for entry in reference_entries():
         by_page.setdefault(entry.page, []).append(entry)
@@ -83,7 +82,6 @@ def test_reference_is_what_make_docs_writes() -> None:
 
 
 def keys_in(schema: Any) -> Iterator[str]:
-    """The names of all properties in a schema, wherever they are."""
     if isinstance(schema, dict):
         for name, value in schema.items():
             if name == "properties" and all(isinstance(part, dict) for part in value.values()):
@@ -248,7 +246,6 @@ def test_manual_has_no_faults() -> None:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small library with a manual of two texts."""
     folder = tmp_path_factory.mktemp("manual")
     library = write_library(folder / "library")
     (library / "handbook" / "How to").mkdir(parents=True)

@@ -86,7 +86,6 @@ def published(archives: Path, tmp_path_factory: pytest.TempPathFactory) -> Publi
 
 @pytest.fixture
 def environment(published: Published) -> Path:
-    """The programs of a new environment that has only our wheel and its dependencies."""
     return published.programs
 
 

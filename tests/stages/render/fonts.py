@@ -47,7 +47,7 @@ CHARACTERS = {
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """One file of site/assets/fonts/."""
+    """A font file that is made from a font of an npm package."""
 
     name: str
     package: str
@@ -109,7 +109,6 @@ def subset(font: Font) -> TTFont:
 
 
 def packed(font: TTFont, flavor: str | None = "woff2") -> bytes:
-    """A font as WOFF2, or without compression."""
     font.flavor = flavor
     into = BytesIO()
     font.save(into)
@@ -131,7 +130,6 @@ License, Version 1.1, which is copied below and is also available with a FAQ at 
 
 
 def write() -> None:
-    """Write every font and the licence."""
     for font in EVERY:
         font.path.write_bytes(packed(subset(font)))
     for font in FOR_BOOKS:

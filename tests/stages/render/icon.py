@@ -135,7 +135,6 @@ def _colour(text: str) -> Colour:
 
 
 def packed(width: int, picture: bytes) -> bytes:
-    """A picture as PNG."""
     line = width * 4
     rows = b"".join(b"\0" + picture[start : start + line] for start in range(0, len(picture), line))
     head = struct.pack(">IIBBBBB", width, width, 8, 6, 0, 0, 0)
@@ -163,7 +162,6 @@ def unpacked(png: bytes) -> tuple[int, bytes]:
 
 
 def write(folder: Path = ASSETS) -> None:
-    """Write every picture."""
     for name, (width, fills) in PICTURES.items():
         (folder / name).write_bytes(packed(width, pixels(width, fills)))
 

@@ -30,7 +30,6 @@ TABLE = """
 def compiled(
     folder: Path, boards: str, text: str = TEXT + TABLE, calculators: str = CALCULATORS
 ) -> tuple[Pack, list[Diagnostic]]:
-    """The small game with these boards, and its diagnostics."""
     write_library(folder, game=GAME + boards, text=text)
     (folder / "calculators").mkdir()
     (folder / "calculators" / "rules.yaml").write_text(calculators, encoding="utf-8")
@@ -39,7 +38,6 @@ def compiled(
 
 
 def board(folder: Path, *parts: str, calculators: str = CALCULATORS) -> str:
-    """The article of a board with these parts."""
     lines = "".join(f"      - {part}\n" for part in parts)
     boards = f"boards:\n  - id: screen\n    title: Screen\n    parts:\n{lines}"
     pack, diagnostics = compiled(folder, boards, calculators=calculators)
@@ -54,7 +52,6 @@ def words(html: str) -> str:
 
 
 def diagnostic_lines(folder: Path, *parts: str, before: str = "  - id: screen\n    title: Screen\n") -> list[str]:
-    """The diagnostics of these parts, each with its line."""
     lines = "".join(f"      - {part}\n" for part in parts)
     _, diagnostics = compiled(folder, f"boards:\n{before}    parts:\n{lines}")
     return [f"{diagnostic.span.line_range[0]} {diagnostic.code}: {diagnostic.message}" for diagnostic in diagnostics]

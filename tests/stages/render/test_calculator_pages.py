@@ -48,7 +48,6 @@ def court(tmp_path_factory: pytest.TempPathFactory) -> Pack:
 
 @pytest.fixture(scope="module")
 def articles(court: Pack) -> dict[str, str]:
-    """The articles of the test game by URL."""
     return {page.address.removeprefix("ember-court/"): page.article for page in pages(court)}
 
 
@@ -282,8 +281,6 @@ def test_sentence_names_in_brackets_only_what_is_not_usual(tmp_path: Path) -> No
 
 
 class Form(HTMLParser):
-    """The fields of a page and their labels."""
-
     def __init__(self) -> None:
         super().__init__()
         self.fields: list[dict[str, str | None]] = []
@@ -502,5 +499,4 @@ def test_game_without_calculators_and_dice_has_no_script_data(tmp_path: Path) ->
     ],
 )
 def test_compressed_size_of_pages_and_scripts_is_limited(content: BuiltTree, path: str, most: int) -> None:
-    """Compressed size in bytes."""
     assert len(gzip.compress((content.folder / path).read_bytes(), 9)) <= most

@@ -20,7 +20,6 @@ EXAMPLE = "https://example.org/"
 
 
 def snippets_of_page(folder: Path) -> dict[str, str]:
-    """The programs of the Data page by language."""
     page = (folder / "kismet/downloads/index.html").read_text(encoding="utf-8")
     found = re.findall(
         r'<div class="snippet">\s*<p><b>([^<]+)</b>.*?<pre[^>]*><code>(.*?)</code></pre>', page, re.DOTALL

@@ -101,7 +101,6 @@ SVG = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h9
 
 
 def build(folder: Path, more: str, files: dict[str, str]) -> tuple[int, str, str]:
-    """Status and output of a build, and the emblem that is published."""
     write_files(write_library(folder / "game", game=GAME + more, text=TEXT), files)
     run = kismet("build", folder / "game", "--out", folder / "out")
     emblem = folder / "out" / "assets" / "ember-court" / "emblem.svg"

@@ -47,14 +47,12 @@ Two people hear <b title="x">you</b>, no more; it follows [[#Bow]] and <script>n
 
 
 def read(content: bytes) -> Any:
-    """The data of a script."""
     match = re.fullmatch(r"kismet\.(?:card|deck)\((.*)\);\n", content.decode(), re.DOTALL)
     assert match
     return json.loads(match[1])
 
 
 def cards_in(files: dict[str, bytes], game: str) -> dict[str, str]:
-    """All cards of a game in a tree."""
     names = [path for path in files if path.startswith(f"assets/{game}/cards-")]
     return {key: html for name in names for key, html in read(files[name]).items()}
 

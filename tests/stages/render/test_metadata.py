@@ -45,13 +45,11 @@ def publish(folder: Path, library: str | None) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def with_url(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A tree of a library with a URL."""
     return publish(tmp_path_factory.mktemp("with-url"), LIBRARY)
 
 
 @pytest.fixture(scope="module")
 def without_url(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """A tree of a library without a URL."""
     return publish(tmp_path_factory.mktemp("without-url"), None)
 
 
@@ -106,12 +104,10 @@ def heads(files: dict[str, bytes]) -> Iterator[tuple[str, Head]]:
 
 @cache
 def heads_of(folder: Path) -> dict[str, Head]:
-    """The heads of the pages of a tree that no test changes, by path."""
     return dict(heads(tree(folder)))
 
 
 def structured_data(head: Head) -> dict[str, Any]:
-    """The structured data of a page, by type."""
     (data,) = head.data
     assert data["@context"] == "https://schema.org"
     return {item["@type"]: item for item in data.get("@graph", [data])}

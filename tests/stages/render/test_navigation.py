@@ -61,7 +61,6 @@ def page(folder: Path, address: str = "index.html") -> str:
 
 
 def links(html: str) -> list[tuple[str, str]]:
-    """Words and addresses of the links in HTML."""
     return [(words, address) for address, words in re.findall(r'<a href="([^"]+)"[^>]*>([^<]+)</a>', html)]
 
 

@@ -40,7 +40,6 @@ CAMP = "# Camp\n\nLight it with [[Ember]], by [[Ember#At night|night]] too, or s
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
-    """The pages and data of a vault with two notes that are spells, and one that is not."""
     (tmp_path / "Spells").mkdir()
     (tmp_path / "Spells" / "Ember.md").write_text(EMBER, encoding="utf-8")
     (tmp_path / "Spells" / "Torch.md").write_text(TORCH, encoding="utf-8")
@@ -51,7 +50,6 @@ def files(tmp_path: Path) -> dict[str, str]:
 
 
 def links(page: str) -> set[str]:
-    """The addresses of the links in the text of a page."""
     return set(re.findall(r'href="([^"#][^"]*)"', page.partition("<article")[2].partition("</article")[0]))
 
 

@@ -15,7 +15,6 @@ NOTICES = f"notices:\n  - {OURS}\n  - {THEIRS}\n"
 
 
 def built(tmp_path: Path, game: str) -> tuple[Path, Run]:
-    """The output and run of the small game with another game file."""
     out = tmp_path / "public"
     return out, kismet("build", write_library(tmp_path / "ember", game=game), "--out", out)
 

@@ -52,7 +52,6 @@ def pack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def data_of(pack: Pack) -> tuple[Mapping[str, Any], Sequence[Any]]:
-    """The entities by id, and the sections."""
     chapters = [chapter_data(pack, path) for path in pack.documents]
     encoded = [entity for chapter in chapters for of_kind in chapter.entities.values() for _, _, entity in of_kind]
     sections = [json.loads(section) for chapter in chapters for section in chapter.lists["sections"]]
@@ -60,7 +59,6 @@ def data_of(pack: Pack) -> tuple[Mapping[str, Any], Sequence[Any]]:
 
 
 def whole(pack: Pack, section: Section) -> dict[str, str]:
-    """The text of a section, rendered as a whole."""
     notes = footnotes(section)
     blocks = [block for block in section.blocks if not isinstance(block, FootnoteDefinition)]
     text = [plain_text(*blocks), *(plain_text(*note.children) for note in notes)]

@@ -27,7 +27,6 @@ BIRDS = "# Birds\n\n## Heron\n\n**Length:** 90\n\nIt stands.\n\n## Snipe\n\n**Le
 
 @pytest.fixture(scope="module")
 def pack(tmp_path_factory: pytest.TempPathFactory) -> Pack:
-    """A game with two entities in one text, and two other texts."""
     folder: Path = tmp_path_factory.mktemp("single")
     texts = {"1 Walk": "# Walk\n\nWe walk.\n", "2 Birds": BIRDS, "3 Rest": "# Rest\n\nWe rest.\n"}
     return compile_custom_game(folder / "fen", {"bird": KIND}, texts)

@@ -60,7 +60,6 @@ def starts(text: str, rule: SplitRule | None) -> list[str]:
 
 
 def compiled(folder: Path, split: str, text: str = TEXT) -> Pack:
-    """The small game with a line `split` in its definition."""
     write_library(folder, game=f"{GAME}split: {split}\n", text=text)
     [game] = load_library(folder, None, lambda _: None).games
     return compile_game(game, lambda _: None)

@@ -9,7 +9,6 @@ from tests.command import kismet, write_files
 
 
 def entries(*levels: int) -> tuple[Entry, ...]:
-    """Entries of these levels, each named by its index."""
     return tuple(Entry(level, f"Section {place}", f"s{place}") for place, level in enumerate(levels))
 
 

@@ -14,18 +14,15 @@ MARCHEN = RULEBOOKS / "marchen" / "Marchen Engine SRD.md"
 
 
 def book_of(*documents: Document) -> Book:
-    """The book of a vault with these texts."""
     game = plain_game(CONTENT / "legend").with_files(texts=(), attachments=())
     return compile_documents(game, documents, lambda _: None).book
 
 
 def github(**texts: str) -> Book:
-    """A book of texts in the GitHub dialect, by file name without suffix."""
     return book_of(*(read(Source(f"{name}.md", text), GITHUB, lambda _: None) for name, text in texts.items()))
 
 
 def link_targets(book: Book) -> dict[str, str]:
-    """The status, document and fragment of each link, by its text."""
     targets = {}
     for chapter in book.chapters:
         for node in walk(*chapter.document.blocks):

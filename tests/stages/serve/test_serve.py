@@ -311,7 +311,6 @@ def test_number_of_open_connections_is_bounded(monkeypatch: pytest.MonkeyPatch) 
 
 
 def eventually(is_true: Callable[[], bool]) -> bool:
-    """Whether a condition becomes true before the timeout."""
     end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         with suppress(OSError, HTTPException):
@@ -345,7 +344,6 @@ class Served:
         return self.library.adopt_check(self.library.check())
 
     def page(self, path: str) -> str:
-        """A page of the newest version; empty if there is no such page."""
         content = self.library.answer(path)()
         return content.decode() if isinstance(content, bytes) else ""
 
@@ -364,7 +362,6 @@ class Served:
 
 @pytest.fixture
 def served(court: Path, tmp_path: Path) -> Served:
-    """The served small library, compiled once."""
     served = Served(court, tmp_path / "served")
     served.compile()
     return served
