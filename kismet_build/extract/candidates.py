@@ -21,12 +21,10 @@ class CandidateSection:
 
     @cached_property
     def titles(self) -> tuple[str, ...]:
-        """The normalized titles of the enclosing headings, outermost first, and of the section itself."""
         return tuple(normalize(anchor.title) for anchor in self.section.headings)
 
     @cached_property
     def tables(self) -> tuple[tuple[Table, tuple[str, ...]], ...]:
-        """The tables of the section, each with its column keys."""
         tables = [block for block in flatten_layout(self.section.blocks) if isinstance(block, Table)]
         return tuple((table, column_keys(table)) for table in tables)
 

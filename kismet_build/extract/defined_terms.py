@@ -80,8 +80,6 @@ class _Definition(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _SectionText:
-    """A section and the parts of it that may define terms."""
-
     candidate: CandidateSection
 
     @cached_property
@@ -134,7 +132,6 @@ def defined_terms(candidates: Iterable[CandidateSection], terms: RuleTerms) -> t
 
 
 def _bare(words: str) -> str:
-    """Normalized words without parentheses."""
     return normalize(PARENTHESES.sub("", words).strip(" :"))
 
 
@@ -226,7 +223,6 @@ def _found_terms(section: _SectionText) -> Iterator[MatchResult]:
 
 
 def _bold_terms(paragraph: Paragraph | None) -> Iterator[tuple[str, str, str]]:
-    """The bold phrases of a paragraph that may be terms, with the text before and after each."""
     inlines = paragraph.children if paragraph else ()
     for index, inline in enumerate(inlines):
         if not isinstance(inline, Strong):

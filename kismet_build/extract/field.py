@@ -99,7 +99,6 @@ class FieldExtractor:
         return record
 
     def _unparsed_map(self, rule: FieldRule, result: MatchResult, path: str) -> Any:
-        """The values of a property that should be a map but is not a map in this note; `None` if there are none."""
         parents = {
             source.argument.rpartition(".")[0]: None
             for part in rule.parts.values()
@@ -185,7 +184,6 @@ class FieldExtractor:
 
 
 def _is_empty_list(rule: FieldRule, result: MatchResult) -> bool:
-    """Whether a note has an empty list for a field that allows one."""
     if rule.schema.get("minItems") or "default" in rule.schema:
         return False
     return any(nested_value(result.data, source.argument) == [] for source in rule.sources if source.method == "meta")

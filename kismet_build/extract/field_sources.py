@@ -94,7 +94,6 @@ def fetch_parts(sources: Sequence[FieldSource], result: MatchResult) -> list[Mat
 
 
 def _part(result: MatchResult, item: FetchedValue) -> MatchResult:
-    """The part of a match for one object: a map in the data, or a text."""
     if isinstance(item.value, dict):
         return replace(result, body=(), data=item.value, fetched_text=None, part_span=item.span)
     return replace(result, fetched_text=str(item.value), part_span=item.span)
@@ -151,7 +150,6 @@ def _top_level_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
 
 
 def _above(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The titles of the headings above the match, nearest first."""
     above = [anchor for anchor in result.section.headings if anchor.span.start != result.span.start]
     return tuple(FetchedValue(anchor.title, anchor.span) for anchor in reversed(above))
 
@@ -257,7 +255,6 @@ def _brackets(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 
 
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
-    """The distinct texts of the links in the body."""
     links: dict[str, FetchedValue] = {}
     for node in walk(*result.body):
         if isinstance(node, Link):

@@ -142,7 +142,6 @@ def _add_field(
     schema: dict[str, Any],
     facts: Mapping[str, _FieldFacts],
 ) -> str:
-    """Add the schema of a field, or of a property to the schema of its map. Returns the top-level key."""
     if not known.parents or field_key(known.parents[0]) in facts:
         schemas[key] = schema
         return key
@@ -170,7 +169,6 @@ def _name_ways(group: NoteGroup) -> list[str]:
 def _field_schemas(
     key: str, known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]], *, is_expected: bool
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The key and the schema of a field, and of the text that accompanies a number."""
     ways = [o.way for o in sorted(known.ways.values(), key=lambda o: METHODS.index(o.method))]
     methods = {o.method for o in known.ways.values()}
     schema: dict[str, Any] = {"title": _title(known.label)}
@@ -249,7 +247,6 @@ def _has_no_whole(value: Value) -> bool:
 
 
 def _referenced_kind(known: _FieldFacts, kind_id: str, kind_of_name: Mapping[str, set[str]]) -> str:
-    """The id of the kind whose entities the values name; empty if there is none."""
     types = {value.type for value in known.values}
     if not types <= {"link", "text"} or not known.values:
         return ""

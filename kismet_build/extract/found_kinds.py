@@ -170,7 +170,6 @@ def _with_statblocks(
 def _kinds_of_folders(
     folders: Sequence[tuple[str, str]], shapes: Sequence[NoteShape], language: Language
 ) -> tuple[FoundKind, ...]:
-    """The kinds that the author assigns to folders. `folders`: globs, each with the id of its kind."""
     globs_of_kind: dict[str, list[str]] = defaultdict(list)
     for glob, kind_id in folders:
         globs_of_kind[kind_id].append(glob if "*" in glob else f"{glob.rstrip('/')}/**")
@@ -310,7 +309,6 @@ def _document_match(group: NoteGroup, *, has_statblocks: bool) -> Mapping[str, A
 
 
 def _evidence_ways(group: NoteGroup, keys: Collection[str]) -> list[str]:
-    """The field sources that identify notes of the kind, starting with the most common one of each field."""
     is_heading = any(occurrence.method == "heading" for occurrence in group.evidence)
     all_ways = (o for note in group.notes for o in note.occurrences if o.key in keys)
     ways = dict.fromkeys(o.way for o in all_ways if is_heading or o.method != "heading")

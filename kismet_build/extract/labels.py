@@ -91,7 +91,6 @@ class LabelledText(NamedTuple):
 
     @property
     def _own_lines(self) -> tuple[Line, ...]:
-        """The line with the label, and the lines that continue its text."""
         end = self.line_number + 1
         while end < len(self.lines) and self.lines[end].is_soft and not _has_colon(self.lines[end]):
             end += 1

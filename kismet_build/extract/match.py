@@ -199,7 +199,6 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
 
 
 def _is_of_layout(record: StatblockRecord, layouts: Any) -> bool:
-    """`layouts`: names of layouts or kinds, or `(True,)` for any layout."""
     return layouts == (True,) or record.kind in map(layout_kind, layouts)
 
 

@@ -96,12 +96,10 @@ class MatchResult:
 
     @cached_property
     def labels(self) -> Mapping[str, LabelledText]:
-        """By normalized label."""
         return labels_of(self.body, self.known_labels)
 
     @cached_property
     def inline_fields(self) -> Mapping[str, tuple["FieldText", ...]]:
-        """By normalized key."""
         fields: dict[str, tuple[FieldText, ...]] = {}
         for inline_field in inline_fields(self.body):
             key = normalize(inline_field.key)

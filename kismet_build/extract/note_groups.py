@@ -116,7 +116,6 @@ class NoteGroup:
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Number of notes by field key."""
         return Counter(chain.from_iterable({o.key for o in note.occurrences} for note in self.notes))
 
     @cached_property
@@ -192,7 +191,6 @@ class NoteGroup:
 
 
 def _parts(occurrence: Occurrence) -> Iterator[Occurrence]:
-    """The values of all maps in a list, as if the list were one map."""
     parents = (*occurrence.parents, occurrence.label.removeprefix(" ".join(occurrence.parents)).strip())
     for part in chain.from_iterable(value.parts for value in occurrence.values):
         label, argument = f"{occurrence.label} {part.label}", f"{occurrence.argument}.{part.argument}"
@@ -215,7 +213,6 @@ def distinctness(groups: Sequence[NoteGroup], notes: Sequence[NoteShape]) -> flo
 
 
 def _are_one_kind(groups: Sequence[NoteGroup], whole: NoteGroup) -> bool:
-    """Whether the subfolders and the other notes of a folder form a single kind."""
     in_groups = {note.path for group in groups for note in group.notes}
     others = [note for note in whole.notes if note.path not in in_groups]
     keys = {occurrence.key for occurrence in whole.evidence}

@@ -103,12 +103,10 @@ class Occurrence(NamedTuple):
 
     @property
     def key(self) -> str:
-        """The key of the field in the data."""
         return field_key(self.label)
 
     @property
     def way(self) -> str:
-        """The field source in a kind file."""
         return f"{self.method}:{self.argument}" if self.argument else self.method
 
 

@@ -48,7 +48,6 @@ def property_texts(document: Document) -> PropertyTexts:
 
 
 def _texts(value: Any, blocks: tuple[Block, ...]) -> Iterator[tuple[str, tuple[Block, ...]]]:
-    """The strings in a value, with their paragraphs. `blocks`: the nodes made from the same value."""
     match value:
         case str() if blocks and all(isinstance(block, Paragraph) for block in blocks):
             yield value, blocks

@@ -73,8 +73,6 @@ def resolve_references(
 
 @dataclass(frozen=True, slots=True)
 class _ReferenceResolver:
-    """Resolves the names in one field of one entity and collects their ids."""
-
     entity: Entity
     kinds: Mapping[str, Kind]
     names: NameIndex

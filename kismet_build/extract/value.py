@@ -158,7 +158,6 @@ def _parse(schema: Mapping[str, Any], fetched: tuple[Any, ...], rule: FieldRule,
 
 
 def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRule, language: Language) -> Any:
-    """Parse a fetched value with one alternative of a schema. `text`: the value as text on one line."""
     if "const" in schema or "enum" in schema:
         choices = schema["enum"] if "enum" in schema else [schema["const"]]
         # Exact match first: "d4" and "d4+" have the same slug.
@@ -204,7 +203,6 @@ def _data_words(value: Any) -> str:
 
 
 def _collapse_spaces(text: str) -> str:
-    """A text with single spaces and without blank lines. Line breaks are kept."""
     return "\n".join(collapsed for line in text.splitlines() if (collapsed := " ".join(line.split())))
 
 

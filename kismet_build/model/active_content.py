@@ -137,13 +137,11 @@ class _Cleaner:
 
 
 def _changes_code(attribute: str) -> bool:
-    """Whether an animation of an attribute can put code into it."""
     name = attribute.strip().casefold().rpartition(":")[2]
     return name == "href" or name.startswith("on")
 
 
 def _is_inert(name: str, value: str) -> bool:
-    """Whether an attribute can neither run code nor lead to code."""
     if name.casefold().startswith("on"):
         return False
     address = re.sub(r"[\x00-\x20]+", "", value)

@@ -251,7 +251,6 @@ class EmbedSize(NamedTuple):
 
     @property
     def is_too_large(self) -> bool:
-        """Whether the embed shows too many texts or too many levels of texts."""
         return self.texts > MAX_EMBEDDED_TEXTS or self.depth > MAX_EMBED_DEPTH
 
 
@@ -271,12 +270,10 @@ class Book:
 
     @cached_property
     def anchors(self) -> Mapping[Source, tuple[Anchor, ...]]:
-        """The `Outline.anchors` of each source."""
         return {outline.chapter.source: outline.anchors for outline in self.outlines.values()}
 
     @cached_property
     def sections(self) -> Mapping[Source, tuple[Section, ...]]:
-        """The `Outline.sections` of each source."""
         return {outline.chapter.source: outline.sections for outline in self.outlines.values()}
 
     @cached_property
@@ -298,12 +295,10 @@ class Book:
         return None if outline is None else outline.anchor_of.get(span)
 
     def section(self, path: str, slug: str) -> Section | None:
-        """The section with this slug in the document at this path, or `None`."""
         outline = self.outlines.get(path)
         return None if outline is None else outline.section_of.get(slug)
 
     def all_sections(self) -> Iterator[Section]:
-        """All sections, chapter by chapter."""
         for outline in self.outlines.values():
             yield from outline.sections
 
@@ -312,7 +307,6 @@ class Book:
         return self.outlines[anchor.chapter.source.path].embedded_blocks(anchor)
 
     def embedded_anchor(self, embed: Embed) -> Anchor | None:
-        """The anchor that an embed shows, or `None` if it is missing."""
         target = self.targets.get(embed.span)
         ref = None if target is None else target.resolved_anchor
         return None if ref is None else self.anchor(ref)
@@ -350,7 +344,6 @@ class Book:
         return {}
 
     def nested_embeds(self, anchor: Anchor) -> tuple[Embed, ...]:
-        """The embeds in the content that an embed of the anchor shows."""
         if anchor not in self._nested_embeds:
             nodes = walk(*self.embedded_blocks(anchor))
             self._nested_embeds[anchor] = tuple(node for node in nodes if isinstance(node, Embed))

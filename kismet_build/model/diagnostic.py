@@ -56,7 +56,6 @@ class Subject(NamedTuple):
 
     @property
     def original(self) -> "Subject":
-        """The subject with the place that the author edits."""
         return self._replace(span=self.span.original)
 
 

@@ -51,7 +51,6 @@ def _names(node: Node, heading_ids: bool) -> str:
 
 
 def _head(node: Node) -> str:
-    """The type of a node, and the attributes that distinguish it from other nodes of its type."""
     name = type(node).__name__
     match node:
         case nodes.Text(value=value) | nodes.Code(value=value) | nodes.Math(value=value):

@@ -79,7 +79,6 @@ class EntryPointGroup:
         return [*self.ours, *sorted(self._others().keys() - self.ours.keys())]
 
     def _others(self) -> dict[str, list["EntryPoint"]]:
-        """The entry points of other packages, by name."""
         from importlib.metadata import entry_points  # imported when needed: most commands use only our functions
 
         found: dict[str, list[EntryPoint]] = {}

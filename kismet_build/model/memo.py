@@ -33,7 +33,6 @@ class Memo:
     """
 
     def __init__(self, previous: "Memo | None" = None) -> None:
-        """Start a compilation that reuses the results of a previous compilation."""
         self._previous: Mapping[str, Mapping[str, Run]] = {} if previous is None else previous._runs
         self._runs: dict[str, dict[str, Run]] = {}
         self.counts: Counter[str] = Counter()
@@ -75,7 +74,6 @@ def is_same(old: Any, new: Any) -> bool:
 
 
 def _has_same_order(old: Any, new: Any) -> bool:
-    """Whether the maps in two equal values have the same order."""
     if old is new or type(old) in LEAVES:
         return True
     if isinstance(old, Mapping):

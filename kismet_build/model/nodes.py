@@ -108,7 +108,6 @@ class InlineField:
 
     @property
     def content(self) -> tuple["Inline", ...]:
-        """The inlines of the value."""
         return self.children[1:] if self.shows_key else self.children
 
 
@@ -925,7 +924,6 @@ LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 
 
 def _raw_text(block: RawBlock) -> str:
-    """The words of raw HTML on one line."""
     words = unescape(HTML_TAG.sub(" ", HIDDEN_HTML.sub("", block.text))).split()
     return " ".join(words) + "\n" if words else ""
 

@@ -74,11 +74,9 @@ class Source:
         return self.span(0, len(self.text))
 
     def _piece_at(self, offset: int) -> int:
-        """The index of the piece of a composed text that has the character at an offset."""
         return max(0, bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1)
 
     def _original_range(self, index: int, start: int, end: int) -> tuple[int, int]:
-        """The part of a piece between two offsets of the composed text, as offsets in the original file."""
         piece = self.pieces[index]
         following = self.pieces[index + 1].start if index + 1 < len(self.pieces) else len(self.text)
         if following - piece.start != piece.span.end - piece.span.start:

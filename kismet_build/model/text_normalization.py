@@ -262,7 +262,6 @@ def natural_sort_key(name: str) -> NaturalSortKey:
 
 
 def _capitalize(word: str) -> str:
-    """Capitalize the first letter of a word and each letter after a hyphen, slash or bracket."""
     lowered = word.casefold() if word.isupper() and len(word) > 1 else word
     return re.sub(r"(^|[-/(])(\w)", lambda match: match[1] + match[2].upper(), lowered)
 

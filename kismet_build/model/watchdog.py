@@ -22,8 +22,6 @@ class TooSlow(Exception):
 
 
 class _Watch:
-    """The state of the watchdog in this process."""
-
     start: float | None = None
     """Processor time at the last check before the watched work started; `None` if nothing is watched."""
     last_look = 0.0

@@ -69,7 +69,6 @@ class Composition:
         self._append(span.text)
 
     def replace(self, span: Span, text: str) -> None:
-        """Append a text that replaces a part of a file."""
         if not text:
             return
         self._pieces.append(Piece(self.length, span.original))

@@ -105,7 +105,6 @@ def _embed(embed: re.Match[str], line: Span, inclusion: Inclusion) -> bool:
 
 
 def _fragment(lines: Iterable[Span], name: str) -> Iterator[Span]:
-    """The lines between the two marks of a part."""
     is_inside = False
     for line in lines:
         mark = FRAGMENT.search(line.text)

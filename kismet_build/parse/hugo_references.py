@@ -53,7 +53,6 @@ class _Composer:
         """The properties that the page inherits from the folders around it or from the site."""
 
     def add(self, source: Source, start: int) -> None:
-        """Add the text of a source from this offset on."""
         text = self.inclusion.text
         for found in SHORTCODE.finditer(source.text, start):
             text.add(source.span(start, found.start()))
@@ -103,7 +102,6 @@ class _Composer:
         yield from cascade_of_hugo(self.inclusion.inputs.variables.get("cascade"))
 
     def _parameter(self, name: str, span: Span) -> str:
-        """The value of a parameter of the page, or else of the site."""
         if self._parameters is None:
             self._parameters = frontmatter(self.page, ignore, json_properties=True).data or {}
             path = self.page.path.removeprefix(f"{self.content}/")

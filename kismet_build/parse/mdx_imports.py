@@ -58,8 +58,6 @@ def expand_docusaurus(source: Source, inputs: Inputs, report: Report) -> Source:
 
 
 class _Scope(NamedTuple):
-    """What the names in a text stand for."""
-
     paths: Mapping[str, str]
     """The imported texts."""
     constants: Mapping[str, Any]

@@ -37,8 +37,6 @@ ENDED_BY_THE_NEXT = {"li": "li", "dt": "dd", "dd": "dd", "option": "option", "a"
 
 
 class _OpenElements:
-    """The elements that are open at a place in a text."""
-
     def __init__(self) -> None:
         self.names: list[str] = []
         self.counts: Counter[str] = Counter()

@@ -131,7 +131,6 @@ class _Composer:
 
 
 def _section(lines: list[Span], name: str) -> Iterator[Span]:
-    """The lines between the marks of a section."""
     is_inside = False
     for line in lines:
         mark = SECTION_MARK.search(line.text) if MARK in line.text else None

@@ -212,7 +212,6 @@ def expand_attributes(content: MappedText, state: ParseState) -> tuple[MappedTex
 
 
 def _segments_of_range(content: MappedText, start: int, end: int, target_position: int) -> list[Segment]:
-    """The segments of a range of the text, moved to start at `target_position`."""
     segments = []
     for index, segment in enumerate(content.segments):
         segment_end = (
@@ -256,7 +255,6 @@ class Attributes:
     """The line with the id, or `None` without an id."""
 
     def add(self, text: str) -> None:
-        """Add the attribute list of one line."""
         positional: list[str] = []
         start = 0
         while start < len(text):

@@ -140,7 +140,6 @@ def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Blo
 
 
 def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
-    """A table, with its title as its caption."""
     opening = cursor.next_line()
     content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]

@@ -116,7 +116,6 @@ def _quoted(line: Line, start: int) -> tuple[Line, int]:
 
 
 def _separators(text: str, separator: str) -> Iterator[int]:
-    """The positions of the separators that are not escaped."""
     position = text.find(separator)
     while position >= 0:
         if position == 0 or text[position - 1] != "\\":
@@ -125,7 +124,6 @@ def _separators(text: str, separator: str) -> Iterator[int]:
 
 
 def _split_spec(text: str, is_first: bool) -> tuple[str, str]:
-    """Split the text before a bar into the previous cell's content and the next cell's specification."""
     if is_first and (not text.strip(SPACE) or SPEC.fullmatch(text.lstrip(SPACE))):
         return "", text.strip(SPACE)
     token = text[max(text.rfind(" "), text.rfind("\t")) + 1 :]

@@ -101,7 +101,6 @@ def _rules(wanted: dict[str, bool]) -> tuple[bool | None, bool]:
 
 
 def _without_last(open_tags: list[tuple[str, bool]], name: str) -> list[tuple[str, bool]]:
-    """The open tags without the last tag of this name."""
     for index in range(len(open_tags) - 1, -1, -1):
         if open_tags[index][0] == name:
             return open_tags[:index] + open_tags[index + 1 :]

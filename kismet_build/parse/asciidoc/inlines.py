@@ -94,8 +94,6 @@ def parse_inlines(content: MappedText, state: ParseState, substituted: frozenset
 
 
 class _Parser:
-    """Parses one text into inlines."""
-
     def __init__(
         self,
         content: MappedText,
@@ -142,7 +140,6 @@ class _Parser:
         return is_taken
 
     def pieces(self, start: int, end: int, allow_links: bool) -> list[InlinePiece]:
-        """All markup in a range except for formatting marks, in order."""
         pieces: list[InlinePiece] = []
         passthroughs = [found for found in self.passthroughs if start <= found.start and found.end <= end]
         position = start
@@ -214,7 +211,6 @@ class _Parser:
         return self.macros.read(kind, match, allow_links)
 
     def line_end_span(self, start: int, end: int) -> Span:
-        """The span of a line end with the indent of the next line."""
         first = self.content.start_offset(start)
         last = self.content.start_offset(end) if end < len(self.text) else self.content.end_offset(end)
         return self.content.source.span(first, max(first, last))
@@ -251,7 +247,6 @@ class _Builder:
     next_pair: int = 0
 
     def build(self, start: int, end: int) -> tuple[Inline, ...]:
-        """The inlines of a range: the whole text, or the content of a pair."""
         nodes: list[Inline] = []
         parts: list[str] = []
         first = position = start
@@ -371,7 +366,6 @@ def merge_texts(nodes: list[Inline]) -> tuple[Inline, ...]:
 
 
 def _lines(content: MappedText, start: int, end: int) -> tuple[Inline, ...]:
-    """The texts and line ends in a range without other markup."""
     inlines: list[Inline] = []
     while start < end:
         stop = content.text.find("\n", start, end)

@@ -26,12 +26,10 @@ class Line(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset after the last character of the line."""
         return self.start + len(self.text) + len(self.skipped)
 
     @property
     def indent(self) -> int:
-        """The number of white-space characters at the start of the line."""
         return len(self.text) - len(self.text.lstrip(SPACE))
 
     @property
@@ -40,7 +38,6 @@ class Line(NamedTuple):
         return self.without_prefix(self.indent).start
 
     def without_prefix(self, count: int) -> "Line":
-        """The line without its first `count` characters."""
         if not count:
             return self
         if not self.skipped:
@@ -126,7 +123,6 @@ class MappedText:
         return segment.offset + segment.source_length
 
     def span(self, start: int, end: int) -> Span:
-        """The span of a range of the text."""
         first = self.start_offset(start)
         return self.source.span(first, max(first, self.end_offset(end)) if end > start else first)
 

@@ -176,7 +176,6 @@ class _Lists:
         return DefinitionItem(span=span, term=term.inlines, children=tuple(children), block_id=block_id or inner_id)
 
     def continuation_lines(self) -> list[Line]:
-        """The lines that continue the text of an item."""
         lines: list[Line] = []
         while text := self.cursor.text:
             if text == "+" or is_item(text) or any(pattern.fullmatch(text) for pattern in (DELIMITER, ATTRIBUTES)):
@@ -245,7 +244,6 @@ class _Lists:
             return blocks
 
     def has_nested_list(self, keys: tuple[ListKey, ...]) -> bool:
-        """Whether the next lines are attributes for a nested list."""
         number = self.cursor.position
         while number < self.cursor.end and ATTRIBUTES.fullmatch(self.cursor.lines[number].text):
             number += 1
@@ -253,7 +251,6 @@ class _Lists:
         return marker is not None and marker.key not in keys and len(keys) < MAX_NESTING
 
     def nested_list(self, keys: tuple[ListKey, ...]) -> list[Block]:
-        """A nested list, with the attributes above it."""
         attributes = Attributes()
         words: list[Block] = []
         while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:

@@ -260,7 +260,6 @@ class Macros:
         return bracket if bracket - target_start < MAX_TARGET_LENGTH and not self.text[target_start].isspace() else -1
 
     def control(self, name: str, target_range: tuple[int, int], words_range: tuple[int, int]) -> tuple[Inline, ...]:
-        """A key, a button or an entry of a menu."""
         if name == "menu":
             places = [target_range, *(found.span() for found in MENU_ENTRY.finditer(self.text, *words_range))]
         elif name == "kbd":
@@ -321,7 +320,6 @@ class Macros:
         return self.stripped(*match.span("quoted" if match["quoted"] is not None else "bare"))
 
     def stripped(self, start: int, end: int) -> tuple[int, int]:
-        """A range without the white space at both ends."""
         while start < end and self.text[start].isspace():
             start += 1
         while end > start and self.text[end - 1].isspace():

@@ -62,7 +62,6 @@ def paragraph_lines(cursor: Cursor, in_list: bool) -> list[Line]:
 
 
 def _ends_paragraph(text: str, in_list: bool) -> bool:
-    """Whether a line ends the paragraph above it."""
     if (text[0] == "[" and ATTRIBUTES.fullmatch(text)) or DELIMITER.fullmatch(text):
         return True
     return in_list and (text == "+" or is_item(text))

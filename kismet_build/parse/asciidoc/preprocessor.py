@@ -90,8 +90,6 @@ def header_of(source: Source) -> Source:
 
 
 class _Condition(NamedTuple):
-    """An open condition."""
-
     target: str
     span: Span
     is_skipped: bool
@@ -196,7 +194,6 @@ class _Preprocessor:
             self.open_line = None
 
     def add_lines(self, directive: Span, *texts: str) -> None:
-        """Add lines in place of a directive."""
         self.end_line()
         for text in texts:
             self.composition.replace(directive, f"{text}\n")
@@ -369,7 +366,6 @@ class _Preprocessor:
             self.report(info("unresolved-include", line, message))
 
     def include(self, directive: Span, source: Source, lines: Sequence[int], offset: str) -> None:
-        """Add lines of a file in place of an include."""
         has_offset = LEVEL_OFFSET.fullmatch(offset) is not None and bool(lines)
         outer = self.state.attributes.get("leveloffset")
         if has_offset:

@@ -81,7 +81,6 @@ class _Finder:
         self.dropped: set[int] = set()
 
     def positions(self, mark: str) -> list[int]:
-        """The positions where a mark occurs in free text."""
         positions = []
         start = self.text.find(mark, self.start, self.end)
         while start >= 0:
@@ -180,7 +179,6 @@ class _Finder:
         return begin, role
 
     def add_pair(self, mark_type: MarkType, begin: int, position: int, close: int, role: str) -> None:
-        """Add a pair, unless a backslash escapes it."""
         previous = self.previous(begin)
         if previous >= self.start and self.text[previous] == "\\" and self.is_free(previous):
             self.dropped.add(previous)

@@ -90,7 +90,6 @@ def has_header(lines: Sequence[Line], raw_cells: Sequence[RawCell], attributes: 
 
 
 def _columns(typed: str) -> tuple[Column, ...]:
-    """The columns defined by the attribute `cols`."""
     typed = typed.replace(" ", "")
     if not typed:
         return ()
@@ -111,8 +110,6 @@ def _empty_row(columns: Sequence[Column], span: Span) -> Row:
 
 
 class _RowBuilder:
-    """Arranges cells in rows."""
-
     def __init__(
         self, columns: tuple[Column, ...], state: ParseState, parse_blocks: ParseBlocks, has_header: bool
     ) -> None:
@@ -166,7 +163,6 @@ class _RowBuilder:
         return count
 
     def cells_from_above(self, row_number: int) -> dict[int, Cell]:
-        """The cells from earlier rows that span down into this row, by column."""
         if not self.covered:
             return {}
         return {
@@ -204,7 +200,6 @@ class _RowBuilder:
         return Cell(span=span, children=tuple(self.paragraphs(lines, style)))
 
     def paragraphs(self, lines: Sequence[Line], style: str) -> list[Block]:
-        """The paragraphs of a cell, formatted by its style."""
         paragraphs: list[Block] = []
         paragraph_lines: list[Line] = []
         for line in (*lines, Line("", 0)):
@@ -237,7 +232,6 @@ def apply_style(span: Span, inlines: tuple[Inline, ...], style: str) -> tuple[In
 
 
 def _strip_lines(lines: Sequence[Line]) -> list[Line]:
-    """The lines of a cell without blank lines and white space at both ends."""
     stripped = list(lines)
     while stripped and not stripped[0].text:
         stripped.pop(0)

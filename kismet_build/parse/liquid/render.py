@@ -209,7 +209,6 @@ class _Renderer:
                 self._say(tag.span, f"kismet does not run the {self.language.name} tag {mark}, so it is left out")
 
     def _with_values(self, text: str, span: Span) -> str:
-        """The markup of a tag, with each `{{ value }}` replaced."""
         return re.sub(r"\{\{-?(.*?)-?\}\}", lambda part: shown(self._value(part[1].strip(), span)), text)
 
     def _include(self, tag: Tag, path: str, markup: str) -> None:

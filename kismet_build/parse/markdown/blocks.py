@@ -140,7 +140,6 @@ class _Converter:
         return with_attributes(block, attributes, self.span(token), self.state.options)
 
     def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-        """The blocks after repairs that involve several siblings."""
         if not self.state.repairs:
             return blocks
         if self.may_have_bullets:
@@ -216,7 +215,6 @@ class _Converter:
         return ParsedInlines(repair_inlines(parsed.inlines, self.state), parsed.block_id, parsed.footnotes)
 
     def without_odd_space(self, span: Span, inlines: Sequence[Node]) -> Span:
-        """The span of a paragraph, without odd spaces at its start."""
         may_have_odd_space = self.state.may_have_odd_space and self.state.repairs
         if not may_have_odd_space or not inlines or not ODD_SPACE.match(span.text):
             return span
@@ -363,7 +361,6 @@ class _Converter:
         self.position += 1
 
     def table(self, token: Token, span: Span) -> Table:
-        """A table, whose first row is the header."""
         rows: list[Row] = []
         while (row := self.tokens[self.position]).type == "row":
             self.position += 1
@@ -436,7 +433,6 @@ class _Converter:
 
 
 def _names(blocks: Sequence[Block]) -> list[str]:
-    """The one or several names in the value of an option."""
     paragraphs = [block for block in walk_blocks(*blocks) if isinstance(block, Paragraph)]
     return [" ".join(plain_text(paragraph).split()) for paragraph in paragraphs]
 
@@ -450,7 +446,6 @@ def _shared(span: Span, children: Sequence[Node]) -> Span:
 
 
 def _is_bare(paragraph: Paragraph) -> bool:
-    """Whether a paragraph has only HTML tags."""
     return all(isinstance(child, RawInline) for child in paragraph.children)
 
 

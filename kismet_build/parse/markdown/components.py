@@ -69,7 +69,6 @@ def _attributes(text: str, component: re.Match[str]) -> Iterator[tuple[str, Plac
 
 
 def _labels(text: str, start: int, end: int) -> dict[str, Place]:
-    """The labels in a list of tabs, by the value of each tab."""
     choices = (CHOICE_PART.finditer(text, *choice.span()) for choice in CHOICE.finditer(text, start + 1, end))
     found = [{part["key"]: part.span("words") for part in parts} for parts in choices]
     return {text[slice(*parts["value"])]: parts["label"] for parts in found if len(parts) > 1}

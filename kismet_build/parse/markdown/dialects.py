@@ -51,7 +51,6 @@ class Dialect:
     """`repairs`, `strict_line_breaks`, and options for the rules of the dialect."""
 
     def plus(self, name: str, *rules: Rule, **options: Any) -> "Dialect":
-        """A new dialect that adds these rules and options to this dialect."""
         return Dialect(name, (*self.rules, *rules), MappingProxyType({**self.options, **options}))
 
 

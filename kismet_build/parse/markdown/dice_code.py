@@ -49,7 +49,6 @@ class _Reader:
         self.content, self.start, self.end, self.state = content, start, end, state
 
     def read(self, start: int, end: int) -> DiceRoll:
-        """The roll for a code whose text after `dice:` is a range of the content."""
         body = self.content.text[start:end]
         table = TABLE.match(body)
         typed_end = table.end() if table else body.find("|") % (len(body) + 1)
@@ -139,11 +138,9 @@ def _split_options(options: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _target(typed: str) -> str:
-    """The link target of an address; empty if the address names nothing."""
     return wiki_target(BLOCK.sub("#^", typed, count=1)) or ""
 
 
 def _table_name(target: str) -> str:
-    """The name of a table, made from the note and the block id in a link target."""
     path, _, block = target.rpartition("#^")
     return " > ".join(filter(None, (path.partition("#")[0].rpartition("/")[2], block.replace("-", " "))))

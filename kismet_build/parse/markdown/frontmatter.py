@@ -175,7 +175,6 @@ def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, 
 
 
 def _json(source: Source, report: Report) -> Frontmatter:
-    """The properties in JSON at the start of a text."""
     try:
         _, end = json.JSONDecoder(strict=False).raw_decode(source.text)
     except (ValueError, RecursionError) as problem:

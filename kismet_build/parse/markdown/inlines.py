@@ -110,7 +110,6 @@ class _Builder:
         return self.state.source.span(*self.content.source_range(start, end))
 
     def add(self, inline: Inline) -> None:
-        """Add an inline after the pending text."""
         self.flush()
         self.inlines.append(inline)
 
@@ -185,7 +184,6 @@ def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, .
 
 
 def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
-    """The inline for a token that neither opens nor closes an inline."""
     match token.type:
         case "softbreak":
             is_strict = builder.state.options["strict_line_breaks"]
@@ -232,7 +230,6 @@ def _element(opened: Token, closed: Token, children: tuple[Inline, ...], builder
 
 
 def _with_meanings(text: Text, abbreviations: Abbreviations) -> Iterator[Inline]:
-    """A text with the meaning of each abbreviation in it."""
     ends = [end for place in abbreviations.places(text.value) for end in place]
     for number, part in enumerate(parts_of_text(text, ends)):
         if number % 2 == 0:

@@ -27,14 +27,12 @@ class MappedText(NamedTuple):
     """The start of each contiguous part: its position in `text` and its offset in the source."""
 
     def source_offset(self, position: int) -> int:
-        """The source offset of this position in the text."""
         segments = self.segments
         index = 0 if len(segments) == 1 else max(bisect_right(segments, (position, 1 << 60)) - 1, 0)
         start, offset = segments[index]
         return offset + position - start
 
     def source_range(self, start: int, end: int) -> tuple[int, int]:
-        """The source offsets of a range in the text."""
         if len(self.segments) == 1:
             segment_start, offset = self.segments[0]
             return start + offset - segment_start, max(start, end) + offset - segment_start
@@ -51,11 +49,9 @@ class MappedText(NamedTuple):
         return start + offset - segment_offset
 
     def tail(self, start: int) -> "MappedText":
-        """The content from this position on."""
         return self.part(start, len(self.text))
 
     def part(self, start: int, end: int) -> "MappedText":
-        """The content in this range of positions."""
         after = self.segments[bisect_right(self.segments, (start, 1 << 60)) : bisect_left(self.segments, (end, -1))]
         segments = ((position - start, offset) for position, offset in after)
         return MappedText(self.text[start:end], ((0, self.source_offset(start)), *segments))

@@ -45,11 +45,9 @@ class ValueReader:
         self.lines = [line for line, _ in content.segments]
 
     def offset(self, mark: yaml.Mark) -> int:
-        """The position in the content for a mark of the YAML parser."""
         return min(int(mark.index), len(self.content.text))
 
     def value(self, node: yaml.Node | None, levels: int) -> YamlValue:
-        """The value of a YAML node."""
         assert node is not None
         start, end = self.offset(node.start_mark), self.offset(node.end_mark)
         end = start + len(self.content.text[start:end].rstrip())
@@ -78,7 +76,6 @@ class ValueReader:
         return tuple(_paragraphs(self.mapped(text, start, end, style)))
 
     def mapped(self, text: str, start: int, end: int, style: str | None) -> MappedText:
-        """The text of a scalar written in this range of the content, mapped to the source."""
         raw = self.content.text
         if style in ("'", '"'):
             start, end = start + 1, end - 1

@@ -43,14 +43,12 @@ def _is_caption_above(paragraph: Paragraph, below: Block | None) -> bool:
 
 
 def _heading_caption(heading: Heading) -> str:
-    """The caption in a heading; empty if it is an ordinary heading."""
     text = " ".join(plain_text(heading).split())
     bare = CAPTION_MARKER.match(text)
     return text[bare.end() :] if bare else text if NUMBERED_CAPTION.match(text) else ""
 
 
 def _paragraph_caption(paragraph: Paragraph) -> tuple[Inline, ...]:
-    """The caption in a paragraph; empty if it is an ordinary paragraph."""
     match paragraph:
         case Paragraph(children=(Text() as first, *others), block_id=""):
             if bare := CAPTION_MARKER.match(first.value):

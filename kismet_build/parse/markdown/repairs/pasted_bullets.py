@@ -20,8 +20,6 @@ BULLET_STRINGS = ("·", "•", "o  ", "o \t", "o\t")
 
 @dataclass(slots=True)
 class _Item:
-    """A list item, and the paragraphs of its nested list."""
-
     paragraph: Paragraph
     nested: list[Paragraph] = field(default_factory=list)
 

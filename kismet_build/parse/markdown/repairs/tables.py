@@ -46,7 +46,6 @@ def repair_table(table: Table, state: ParseState) -> Table:
 
 
 def _cell_text(cell: Cell) -> str:
-    """The text of a cell on one line."""
     match cell.children:
         case (Paragraph(children=(Text(value=value),)),):
             pass  # most cells are a single text, and `plain_text` is much slower

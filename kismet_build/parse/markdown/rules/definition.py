@@ -137,7 +137,6 @@ def _is_next_term(state: StateBlock, line: int, end: int) -> bool:
 
 
 def _next_text_line(state: StateBlock, line: int, end: int) -> int | None:
-    """The first non-blank line from `line` on, or `None`."""
     while line < end and state.isEmpty(line):
         line += 1
     return line if line < end else None

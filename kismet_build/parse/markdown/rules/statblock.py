@@ -40,8 +40,6 @@ def _read_statblocks(tokens: list[Token], state: ParseState) -> None:
 
 
 class _Reader:
-    """Reads the YAML of one code block, whose positions are mapped to offsets in the source."""
-
     def __init__(self, token: Token, state: ParseState) -> None:
         self.state = state
         self.content = _content(token, state.source)

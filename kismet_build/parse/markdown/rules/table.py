@@ -99,7 +99,6 @@ def is_row_separator(text: str) -> bool:
 
 
 def _push_rows(state: StateBlock, line: int, end: int, width: int) -> int:
-    """Push the rows from this line on. Returns the line after the table."""
     repairs, separates_rows = parse_state(state).repairs, parse_state(state).options.get("row_separators")
     padding = 0
     row_line = line
@@ -159,14 +158,12 @@ def _last_row_line(state: StateBlock, line: int, end: int, width: int, cells: li
 
 
 def _is_open_row(state: StateBlock, line: int) -> bool:
-    """Whether a line begins a row without ending it."""
     start = state.bMarks[line] + state.tShift[line]
     text = state.src[start : state.eMarks[line]].rstrip()
     return text.startswith("|") and (not text.endswith("|") or _is_escaped(state, line))
 
 
 def _text_end(state: StateBlock, line: int) -> int:
-    """The offset after a line's last character that is not white space."""
     start = state.bMarks[line] + state.tShift[line]
     return start + len(state.src[start : state.eMarks[line]].rstrip(" \t"))
 

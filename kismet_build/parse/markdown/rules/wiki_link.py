@@ -76,5 +76,4 @@ def wiki_target(typed: str) -> str | None:
 
 
 def _default_label(typed: str) -> str:
-    """The text of a link without a label."""
     return typed if ADDRESS.match(typed) else target_words(typed)

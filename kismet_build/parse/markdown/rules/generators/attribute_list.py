@@ -102,7 +102,6 @@ def _cut_from_headings(pattern: re.Pattern[str], tokens: list[Token], _state: Pa
 
 
 def _cut_from_cells(tokens: list[Token], _state: ParseState) -> None:
-    """Remove the list at the end of each term and each cell of a table."""
     for index, token in enumerate(tokens):
         if token.type == "term_open":
             inline = tokens[index + 1]
@@ -115,7 +114,6 @@ def _cut_from_cells(tokens: list[Token], _state: ParseState) -> None:
 
 
 def _without_list(content: MappedText) -> MappedText:
-    """The content of a term or cell without the attribute list, and the space before it, at its end."""
     start = content.text.rfind("{")
     match = BRACED.match(content.text, start) if start > 0 and content.text[start - 1] in " \t" else None
     if match is None or content.text[match.end() :].strip():

@@ -118,7 +118,6 @@ def _parse_code(state: StateInline, silent: bool) -> bool:
 
 
 def _emoji(name: str) -> str:
-    """The emoji with this name; empty if the name is unknown."""
     try:
         emoji = OTHER_NAMES.get(name) or unicodedata.lookup(re.sub("[_-]", " ", name))
     except KeyError:

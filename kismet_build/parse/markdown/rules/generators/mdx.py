@@ -140,7 +140,6 @@ def _block_tag(text: str, start: int, stop: int) -> re.Match[str] | None:
 
 
 def _names(closing: re.Match[str], tag: re.Match[str]) -> bool:
-    """Whether a closing tag belongs to an opening tag."""
     of_closing, of_tag = NAME.match(closing[0]), NAME.match(tag[0])
     return of_closing is not None and of_tag is not None and of_closing[1] == of_tag[1]
 

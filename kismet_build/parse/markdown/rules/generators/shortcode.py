@@ -198,7 +198,6 @@ def _push_code(state: StateBlock, code: Shortcode, first: int, last: int) -> Non
 
 
 def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
-    """The box for a shortcode, and the title of the box."""
     if code.name in (TABS, TAB, GROUP):
         title = (
             None if code.name == TABS else code.argument("title", "name", "label", "header", *TITLES_OF_TAGS, place=0)
@@ -254,7 +253,6 @@ def _shows(code: Shortcode) -> bool:
 
 
 def _push_marks(state: StateBlock, line: int) -> None:
-    """Push a token for each unknown mark of a line."""
     codes = _codes(state)
     position, end = state.bMarks[line] + state.tShift[line], state.eMarks[line]
     while position < end:
