@@ -46,8 +46,6 @@ SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGALRM, signal.SIGXCPU)
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The result of one run of the command."""
-
     status: int
     out: str
     err: str

@@ -144,7 +144,6 @@ def _attribution(element: Element) -> list[Form]:
 
 
 def _mixed(element: Element) -> list[Form]:
-    """Return the content of an element: blocks or inline text."""
     if any(re.fullmatch("div|p|table|[uod]l|pre|h[1-6]", child.tag) for child in element.elements()):
         return _blocks(element)
     bare = _words(element)

@@ -26,8 +26,6 @@ NAMES = ("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "__proto__", "co
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A tree to evaluate."""
-
     tree: Tree
     scope: Mapping[str, Any]
     library: int
@@ -406,7 +404,6 @@ def encode_result(value: Any) -> Any:
 
 
 def answer(case: Case) -> Any:
-    """Return the result of a case in Python, in the form that `ANSWER` returns for `site/assets/formula.js`."""
     try:
         return {"value": encode_result(evaluate(case.tree, case.scope, LIBRARIES[case.library]))}
     except FormulaError as error:

@@ -19,8 +19,6 @@ FILE = re.compile(r"(?P<action>.*)`(?P<path>[^`]+)`(?P<has> has)?:$", re.DOTALL)
 
 
 class Step(NamedTuple):
-    """A fence on a page, with the paragraph before it."""
-
     info: str
     text: str
     paragraph: str

@@ -51,8 +51,6 @@ NOT_WORDS = re.compile(r"<(script|style|nav)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.D
 
 
 class Build(NamedTuple):
-    """Time, memory and results of a build."""
-
     seconds: float
     """Processor time."""
     megabytes: float
@@ -109,10 +107,7 @@ def _row(bad_input: Input, empty: float) -> Row:
 
 
 def _growth(attempts: Sequence[Sequence[float]], empty: float) -> float:
-    """The ratio of the times for the largest size and for half of it: the median of the attempts.
-
-    From the smallest to the second size, a sum of powers grows less.
-    """
+    """The ratio of the times for the largest size and for half of it: the median of the attempts."""
     return median(max(largest - empty, 0.05) / max(half - empty, 0.05) for *_, half, largest in attempts)
 
 
@@ -137,7 +132,6 @@ def _problems(made: Build) -> Iterator[str]:
 
 
 def build(files: Files, options: Sequence[str] = ("--no-search",)) -> Build:
-    """Build a vault from nothing with one process."""
     with TemporaryDirectory(prefix="growth-") as name:
         folder = Path(name)
         write_files(folder / "vault", files)
@@ -159,7 +153,6 @@ def build(files: Files, options: Sequence[str] = ("--no-search",)) -> Build:
 
 
 def _measure(run: Callable[[], int], output: Path) -> tuple[float, float, int]:
-    """Processor seconds, megabytes and exit status of a process that runs a function."""
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     process = os.fork()

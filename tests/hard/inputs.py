@@ -92,7 +92,6 @@ def long_numbers(number: str) -> str:
 
 
 def calculator(*formulas: str) -> Files:
-    """A game with a calculator for each formula."""
     definitions = [
         f"jump{number}:\n  title: Jump {number}\n  inputs: {{}}\n  formula: '{formula}'\n"
         "  result:\n    sentence: '{result}'\n"
@@ -567,8 +566,6 @@ BUNDLED: dict[str, tuple[int, Callable[[int], Files]]] = {
 
 
 def _of_texts(texts: dict[str, tuple[int, Text]], path: str, *, is_of_cmark: bool = False) -> list[Input]:
-    """Inputs of one text each."""
-
     def vault(text: Text) -> Callable[[int], Files]:
         return lambda size: {path: text(size)}
 
@@ -576,8 +573,6 @@ def _of_texts(texts: dict[str, tuple[int, Text]], path: str, *, is_of_cmark: boo
 
 
 def _of_strings(name: str, files: Mapping[str, str]) -> Iterator[Input]:
-    """Inputs in which one string is long."""
-
     def long(place: str) -> Callable[[int], Files]:
         return lambda size: strings.with_strings(files, strings.mixed(size), {place})
 

@@ -385,7 +385,6 @@ def growth(samples: list[Sample]) -> float:
 
 
 def leaks(samples: list[Sample]) -> list[str]:
-    """The resources that grew and must not."""
     first, last = samples[0], samples[-1]
     found = [
         f"{name}: {getattr(last, name)}, at first {getattr(first, name)}"
@@ -398,7 +397,6 @@ def leaks(samples: list[Sample]) -> list[str]:
 def rows(
     saves: int = SAVES, notes: int = NOTES, seed: int = 18, report: Callable[[Sample], None] = lambda _: None
 ) -> Iterator[Row]:
-    """The row of the table of hard tests."""
     start = time.monotonic()
     try:
         samples = serve_long(saves, notes, seed, report)

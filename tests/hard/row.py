@@ -8,8 +8,6 @@ HEADER = f"{'test':<58}{'amount':>9}{'seconds':>9}  result"
 
 
 class Row(NamedTuple):
-    """The result of one hard test."""
-
     name: str
     amount: int
     """Number of cases, such as kills or requests; 0 if the test was skipped."""

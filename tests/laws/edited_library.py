@@ -212,8 +212,6 @@ Files = dict[Path, bytes]
 
 
 class Edit(NamedTuple):
-    """One edit of a library."""
-
     name: str
     changed: frozenset[Path]
     """Files that were written, removed or touched."""
@@ -247,8 +245,6 @@ class _Markup:
 
 
 class EditedLibrary:
-    """A random library in a folder, and random edits of it."""
-
     def __init__(self, folder: Path, seed: int) -> None:
         """Write the library of a seed into a folder: a game, two games, or a folder of texts without a game."""
         self.folder = folder

@@ -407,7 +407,6 @@ def test_no_line_is_alone_and_no_three_lines_in_a_row_end_with_a_hyphen(game: st
 
 
 def _lines(chars: Iterable[Char]) -> Iterator[list[Char]]:
-    """The lines of a block. Signs of notes are a little higher than their line."""
     line: list[Char] = []
     for char in chars:
         if char.text.strip():

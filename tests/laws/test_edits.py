@@ -53,8 +53,6 @@ BIRDS = "# Birds\n\n| Bird | Habits |\n|---|---|\n| Grey Heron | {note} |\n| Bit
 
 @dataclass(frozen=True)
 class Outcome:
-    """The output of a build."""
-
     files: Mapping[str, bytes]
     """The tree: content by path."""
     diagnostics: Sequence[str]
@@ -245,7 +243,7 @@ PLAIN_EDITS = ("sentence", "heading", "property", "new note", "removed note")
 
 
 def edit_plain_vault(edit: str, vault: Path, note: Path, other: Path) -> list[Path]:
-    """Make one of `PLAIN_EDITS`; the changed files."""
+    """Make one of `PLAIN_EDITS`. Returns the changed files."""
     text = note.read_text(encoding="utf-8")
     match edit:
         case "sentence":

@@ -124,8 +124,7 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
 
 
 def test_exporters_see_nothing_but_finished_data() -> None:
-    """Neither `Pack` nor `Game`: exporters of other packages get neither, and all exporters can run on an existing
-    tree."""
+    """Exporters of other packages get neither `Pack` nor `Game`, and all exporters can run on an existing tree."""
     may_import = re.compile(r"kismet_build\.(export|model|mechanics)\b|kismet_build\.config\.data_file$")
     other = [
         f"{module}:{line} imports {name}"

@@ -199,7 +199,7 @@ def files(library: Path) -> dict[str, bytes]:
 
 
 def readers(files: Mapping[str, bytes]) -> Iterator[tuple[str, Reader]]:
-    """Whatever a program may take for HTML or Markdown in the files of a tree, archives included."""
+    """The HTML and the Markdown in the files of a tree and of its archives, by path."""
     for path, content in files.items():
         if path.endswith((".zip", ".whl")):
             with zipfile.ZipFile(BytesIO(content)) as archive:

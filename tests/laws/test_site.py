@@ -26,8 +26,6 @@ LIBRARIES = (CONTENT, *(CONTENT / game for game in GAMES))
 
 @dataclass
 class Page(HTMLParser):
-    """Ids and addresses of a page."""
-
     ids: Counter[str] = field(default_factory=Counter)
     addresses: list[tuple[str, str]] = field(default_factory=list)
     tags: Counter[str] = field(default_factory=Counter)

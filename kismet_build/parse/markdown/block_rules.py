@@ -19,8 +19,8 @@ STARTS = {
     "html_block": "<",
     "heading": "#",
 }
-"""First characters of the lines on which these CommonMark block rules can match. Other rules may also have first
-characters; rules without them are always tried.
+"""First characters of the lines on which these CommonMark block rules can match. Our own rules may
+also have first characters. A rule without any is always tried.
 
 A rule with the wrong characters silently stops working: docs/decisions/0003-parser.md.
 """

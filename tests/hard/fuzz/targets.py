@@ -86,8 +86,6 @@ from tests.stages.mechanics.test_formula_types import ENVIRONMENT, NAMES, VOCABU
 
 @dataclass(frozen=True)
 class Target:
-    """A function to fuzz."""
-
     test: Callable[[bytes], None]
     seeds: Callable[[], Iterable[str | bytes]]
     """Inputs to begin with."""
@@ -469,7 +467,6 @@ def formulas(data: bytes) -> None:
 
 
 def formula_value(tree: Mapping[str, Any]) -> tuple[str, Any]:
-    """The value as JSON, or the code and the message of the error."""
     try:
         value = evaluate(dict(tree), formula_scope(), formula_library())
     except FormulaError as error:

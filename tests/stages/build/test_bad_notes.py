@@ -50,7 +50,7 @@ def pages(vault: Path) -> dict[str, str]:
 
 
 def opening_fails(code: int, monkeypatch: pytest.MonkeyPatch, _vault: Path) -> None:
-    """Root reads every file, so opening has to fail."""
+    """Make opening fail: permissions would not stop root."""
     opened = os.open
 
     def open_(path: Any, *arguments: Any, **named: Any) -> int:

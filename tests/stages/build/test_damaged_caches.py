@@ -350,7 +350,6 @@ def restore_times(file: Path, before: os.stat_result) -> None:
 
 
 def change(file: Path) -> None:
-    """Change a file, and keep its size."""
     content = file.read_bytes()
     for words in ((b"bend", b"bows"), (b"title: Grace", b"title: Graze"), (b"title: Ember", b"title: Amber")):
         for old, new in (words, words[::-1]):
@@ -491,7 +490,7 @@ def replace_by_device(file: Path) -> None:
 
 
 def replace_by_link_outside(file: Path) -> None:
-    """The content is the same: only where it is shows that it is another file."""
+    """The content stays the same; only its place shows that it is another file."""
     file.rename(file.parents[1] / "cache" / file.name)
     file.symlink_to(f"../cache/{file.name}")
 

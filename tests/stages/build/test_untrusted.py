@@ -47,7 +47,7 @@ def test_templates_scripts_and_active_attachments_are_left_out(tmp_path: Path) -
     ids=["time", "memory"],
 )
 def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, words: str) -> None:
-    """Also inside memoized passes, which treat an exception as a fault of one text."""
+    """The limits also apply in passes, where an exception counts as a fault of one text."""
     write_files(tmp_path, FILES)
     assert kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search").status == 0
     before = tree(tmp_path / "public")
@@ -118,7 +118,6 @@ DOUBLING = "{% set n = namespace(x='ab') %}{% for i in range(40) %}{% set n.x = 
     ],
 )
 def test_template_writes_no_huge_page(tmp_path: Path, source: str) -> None:
-    """It stops at the line that writes, in bounded memory."""
     write_files(tmp_path, FILES | {"vault/look/templates/footer.html": f"a\n{source}\nb\n"})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search")
     assert run.status == 2, run.output

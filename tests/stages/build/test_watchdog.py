@@ -98,7 +98,7 @@ def test_words_remain_of_a_text_that_takes_too_long(
 
 
 def test_text_that_takes_too_long_to_parse_is_left_out(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not known whether the text is private."""
+    """A text that was not parsed may be private."""
     slow_parse(monkeypatch)
     run = build(vault, "--jobs", "1")
     assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)

@@ -27,7 +27,6 @@ NOTES = {f"Moves/{name}.md": "---\nharm: 1\narmor: 2\n---\n\nWords.\n" for name 
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A clone of an author's repository, with a library in a folder of it."""
     remote = '[remote "origin"]\n\turl = git@github.com:Ember/Court.Rules.git\n'
     write_files(tmp_path / "clone", {".git/config": remote})
     write_library(tmp_path / "clone" / "my rules")

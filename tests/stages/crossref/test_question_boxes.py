@@ -127,7 +127,7 @@ def test_no_ruling_of_our_games_is_in_a_text(game: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_question_boxes_of_our_games_are_parts_of_their_sections(game: str) -> None:
-    """Except boxes in lists, and in sections with footnotes or raw HTML, which cannot be divided."""
+    """Boxes in lists, and in sections with footnotes or raw HTML, cannot be parts."""
     pack, of_game = boxes(game)
     sections = [record for path in pack.documents for record in chapter_data(pack, path).lists["sections"]]
     parts = [part for section in map(json.loads, sections) for part in section["content"]]

@@ -359,7 +359,7 @@ def test_database_joins_effects_to_their_conditions(data: Path, game: str) -> No
 
 
 def test_search_in_sql_finds_forms_and_synonyms(data: Path, game: str) -> None:
-    """The statement of the manual finds four of five answers; by exact words alone, 65 % were in the first three."""
+    """The statement of the manual finds more than three quarters of the answers."""
     fences = steps(ROOT / "content" / "docs" / "how-to" / "use-the-data.md")
     (statement,) = (step.text for step in fences if step.paragraph == "Write `search.sql`:")
     asked = {typed: ids for part in PARTS for typed, ids in questions_of(game, part).items()}
@@ -456,7 +456,6 @@ def test_program_of_the_data_page_prints_the_names_of_a_kind(data: Path, game: s
 
 @pytest.fixture(scope="session")
 def python_packages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which pip installed the wheels of all games."""
     folder = tmp_path_factory.mktemp("wheels")
     wheels = [str(data / game / archive_names(game, "1.0.0").wheel) for game in GAMES]
     pip = (sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index")
@@ -657,7 +656,6 @@ def test_wheel_says_what_it_cannot_read(python_packages: Path, tmp_path: Path) -
 
 @pytest.fixture(scope="session")
 def npm_packages(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the packages of all games are installed by npm."""
     npm = shutil.which("npm")
     if npm is None:
         skip_without("npm")
@@ -700,7 +698,7 @@ def test_npm_package_finds_names_and_computes_every_example(data: Path, game: st
 
 
 def test_packages_answer_questions_alike(data: Path, game: str, python_packages: Path, npm_packages: Path) -> None:
-    """The first ten results, their passages and addresses, and the answer."""
+    """The first ten results, with their passages and addresses, and the answer are equal."""
     asked = [*questions_of(game, "tuned"), "", "xyzzy", "__proto__", "x" * 300, "骰子", "12"]
     in_python = f"""if True:
         import json, {game}_data as data

@@ -345,7 +345,6 @@ def test_every_field_is_described(content: BuiltTree, game: str) -> None:
 
 
 def references(schema: Any) -> Iterator[str]:
-    """The names of the definitions to which a schema refers."""
     if isinstance(schema, dict):
         if "$ref" in schema:
             yield schema["$ref"].removeprefix("#/$defs/")
@@ -357,7 +356,6 @@ def references(schema: Any) -> Iterator[str]:
 
 
 def test_references_units_and_dice_are_published() -> None:
-    """See the description of each keyword, which is published as well."""
     assert [*KEYWORDS] == ["x-refers", "x-unit", "x-format"]
 
 

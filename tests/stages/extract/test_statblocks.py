@@ -37,7 +37,7 @@ def vault(folder: Path, **texts: str) -> Path:
 
 @pytest.mark.parametrize("text", ["```statblock", "Words\n\n~~~ statblock", "> ```statblock", "- a\n- ```statblock"])
 def test_text_may_end_in_the_first_line_of_a_statblock(text: str) -> None:
-    """An author is about to type the second line."""
+    """A text ends there while its author types the statblock."""
     diagnostics: list[Diagnostic] = []
     read(Source("Hag.md", text), "obsidian", diagnostics.append)
     assert [found.code for found in diagnostics] == ["invalid-statblock"]

@@ -147,8 +147,6 @@ FILES = {
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """A copy of the library with one more game, built."""
-
     folder: Path
     out: Path
     run: Run

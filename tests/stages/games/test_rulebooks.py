@@ -363,7 +363,6 @@ def test_repeated_abbreviation_in_legend_is_reported(build_edition: BuildEdition
 
 @cache
 def known_runs() -> frozenset[tuple[str, ...]]:
-    """Every run of words of all original rule books."""
     books = (file for file in RULEBOOKS.rglob("*.*") if file.is_file())
     return frozenset(run for book in books for run, _ in runs(book.read_text(encoding="utf-8")))
 

@@ -362,7 +362,6 @@ def test_every_circumstance_is_used_by_several_effects_or_asked(games: dict[str,
 
 
 def test_every_key_of_effects_is_used(games: dict[str, Game]) -> None:
-    """The vocabulary is as small as the rules allow."""
     own = {operation for game in games.values() for operation in game.definition.effect_words.operations}
     effects = [effect for game in games.values() for of_subject in game.effects.values() for effect in of_subject]
     keys = {key for effect in effects for key in effect.payload}
@@ -440,7 +439,7 @@ def test_effects_file_is_valid_against_its_json_schema(game: str) -> None:
 
 
 def test_effect_data_has_lists_and_full_ids(pack: Pack) -> None:
-    """A list is always a list, even of one value, and an id always names its game."""
+    """A list is a list even if it has one value, and an id names its game."""
     for effects in pack.game.effects.values():
         for effect in effects:
             data = effect.payload

@@ -47,7 +47,7 @@ def evaluate_in_both(tree: Any, scope: Any, folder: Path, library: Any = None) -
 
 
 def is_plain(tree: Any) -> bool:
-    """Whether a formula can be parsed into this tree: it is large enough and has no unusual values."""
+    """Whether a formula can be parsed into this tree: it is small enough and has no unusual values."""
     nodes = list(formula_nodes(tree))
     odd = any(
         node.get("kind") == "__proto__" or (node["node"] == "number" and abs(node["value"]) >= 2**53) for node in nodes

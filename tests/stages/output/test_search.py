@@ -182,7 +182,7 @@ def test_first_letter_may_be_wrong_and_long_words_may_have_two_typos(seek: NameS
 
 
 def test_what_no_text_has_is_not_found(seek: NameSearch) -> None:
-    """Not two typos in a short word, not one in four letters, not a number in another."""
+    """Two typos in a short word, one in four letters, and a number within another find nothing."""
     assert seek("prxnx", "prxn", "xyzzy", "9999", "", "   ", "–") == [[], [], [], [], [], [], []]
     assert all(re.search(r"\b1\b", hit.passage) for hit in seek("roll a 1")[0][:1])
 
@@ -242,7 +242,7 @@ def test_words_of_the_index_are_folded_and_stemmed_as_those_of_a_question(conten
 
 
 def test_python_computes_the_scores_of_the_search_box(content: BuiltTree, tmp_path: Path) -> None:
-    """Also for words that are misspelt, joined, split, strange or missing."""
+    """The words include misspelt, joined, split, strange and missing ones."""
     (tmp_path / "answer.js").write_text(RUN_SCORES, encoding="utf-8")
     random = Random(5)
     words = [word for game in GAMES for word in re.split("[| ]", index_of(content.folder, game)["words"])]

@@ -22,7 +22,6 @@ DOCUMENT_COUNT = 12
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A game of several texts, one of which has an error."""
     folder = write_library(tmp_path / "court")
     for number in range(2, DOCUMENT_COUNT + 1):
         (folder / f"{number} Yard.md").write_text(f"# Yard {number}\n\nA *walk*.\nA ride.\n", encoding="utf-8")

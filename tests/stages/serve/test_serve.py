@@ -330,8 +330,6 @@ def court(tmp_path: Path) -> Path:
 
 
 class Served:
-    """A library that is served, without its HTTP server."""
-
     def __init__(self, texts: Path, folder: Path, *, keep_going: bool = False) -> None:
         folder.mkdir()
         self.library = ServedLibrary(texts, None, folder, keep_going=keep_going)
@@ -348,13 +346,11 @@ class Served:
         return content.decode() if isinstance(content, bytes) else ""
 
     def state(self, path: str, *assets: str) -> dict[str, Any]:
-        """The whole state of a page."""
         content = self.session.answered(Question("state", 1, path, 0, assets)).content
         assert isinstance(content, dict)
         return content
 
     def problems(self, path: str) -> dict[str, Any]:
-        """The diagnostics shown on a page, in short form."""
         state = self.state(path)
         problems = [(problem["severity"], problem["place"], problem["href"]) for problem in state["problems"]]
         return {"problems": problems, "notices": state["notices"], "elsewhere": state["elsewhere"]}
