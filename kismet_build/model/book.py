@@ -83,7 +83,7 @@ class Anchor:
     title: str
     """The title as printed."""
     shown_title: str
-    """The title on pages: in title case if the title is printed in capitals."""
+    """The title on pages: without a colon at its end, and in title case if it is printed in capitals."""
     level: int
     """The level: 0 for a document, 1 to 7 for a heading, `BLOCK_LEVEL` for a named block."""
     node: Node | None
@@ -220,11 +220,11 @@ class ResolvedLinks:
     attachments: Mapping[Span, str]
     """The path, in the folder of the game, of the attachment that a link, image or embed names, by span."""
     embeds: tuple[Embed, ...]
-    """All embeds, in source order."""
+    """All embeds, in the order of `Document.links`."""
     unresolved: tuple[tuple[Link | Image | Embed, Target | None], ...]
-    """Links whose document or heading is missing, and images without a file, in source order."""
+    """Links and embeds whose target is missing, and images without a file, in the order of `Document.links`."""
     unclear: tuple[tuple[Span, Target], ...]
-    """Links with several possible targets, and links by an alias, in source order."""
+    """Links with several possible targets, and links by an alias, in the order of `Document.links`."""
 
 
 MAX_EMBEDDED_TEXTS = 500

@@ -50,7 +50,7 @@ class Subject(NamedTuple):
     """
 
     type: str
-    """The type: the id of a kind for an entity, or `KIND`, `text`, `calculator`, `effect` or `board part`."""
+    """The id of a kind for an entity, or `KIND`, `definition`, `text`, `calculator`, `effect` or `board part`."""
     name: str
     span: Span
 

@@ -71,7 +71,7 @@ def front_matter(properties: str) -> str:
 
 
 def doubling_aliases(size: int) -> str:
-    """YAML lists, each with the previous list nine times, with as many levels as `size` values need."""
+    """`size` lists in YAML, each of which has the previous list nine times."""
     lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
     for level in range(1, size):
         lines.append(f"a{level}: &a{level} [{', '.join([f'*a{level - 1}'] * 9)}]")

@@ -13,7 +13,7 @@ COMMA_LANGUAGES = (
     "af bg bs ca cs da de el es et eu fi fo fr gl hr hu id is it lt lv mk nb nl nn no pl pt ro ru sk sl sq"
 )
 DECIMAL_COMMA_LANGUAGES = frozenset(f"{COMMA_LANGUAGES} sr sv tr uk".split())
-"""Languages that use a decimal comma, and points between thousands."""
+"""Languages that use a decimal comma. A point in their numbers is read as a separator of thousands."""
 
 
 @dataclass(frozen=True)
@@ -25,17 +25,14 @@ class Language:
 
     @cached_property
     def primary(self) -> str:
-        """The language without its region, such as `de`."""
         return self.tag.partition("-")[0].lower()
 
     @property
     def is_english(self) -> bool:
-        """Whether the language is English, the only language in which names are inflected."""
         return self.primary == "en"
 
     @property
     def has_decimal_comma(self) -> bool:
-        """Whether the language uses a decimal comma."""
         return self.primary in DECIMAL_COMMA_LANGUAGES
 
     @property
@@ -44,11 +41,11 @@ class Language:
         return DIE_LETTERS.get(self.primary, "")
 
     def plural(self, words: str) -> str:
-        """An English name in the plural. In other languages, returns the name itself."""
+        """An English name in the plural; in other languages, the name itself."""
         return inflection.plural(words) if self.is_english else words
 
     def singular(self, words: str) -> str:
-        """An English name with its last word in the singular. In other languages, returns the name itself."""
+        """An English name with its last word in the singular; in other languages, the name itself."""
         return inflection.singular(words) if self.is_english else words
 
     def regular_plural(self, words: str) -> str:

@@ -57,7 +57,7 @@ UNCHANGED = frozenset(
         "species",
     )
 )
-"""Words that end in `s` and have no separate singular."""
+"""Words that end in `s` and are not the regular plural of a word."""
 SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
 SINGULARS_IN_IE = frozenset(
     (
