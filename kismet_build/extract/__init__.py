@@ -37,7 +37,7 @@ from kismet_build.model.text_normalization import folder_name, normalize
 from kismet_build.pack import Entity, EntityNames
 
 MAX_NAMED_IDS = 20
-"""Highest number in a new id that a diagnostic names. For higher numbers, all messages are the same."""
+"""Highest number in a new id that a diagnostic names. Above it, the message names no id."""
 ALIASES_OF_NOTE = (FieldSource("meta", "aliases"), FieldSource("meta", "alias"))
 """The properties of a note with its aliases, unless its kind sets other field sources."""
 MIN_LABEL_USES = 3

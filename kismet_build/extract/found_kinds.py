@@ -85,7 +85,7 @@ def found_kinds(
     """The kinds found in the notes of the game with this title.
 
     `taken`: ids that are already in use. `folders`: globs of folders, each with the kind id that the author assigns to
-    the folder. These are the kinds of the game unless `infers_kinds`.
+    the folder. They are not used if `infers_kinds`.
     """
     notes = tuple(shapes.values())
     if SORTING_PROPERTY not in properties.also:

@@ -27,7 +27,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import BULLETS, normalize_label
 
 MAX_LABEL_LENGTH = 40
-"""Maximum length of a label of a found kind, in characters."""
+"""Maximum length of a label in a table, in a definition list or of a found kind, in characters."""
 WEAK_LABELS = frozenset(
     (
         *("attention", "caution", "conclusion", "danger", "example", "examples", "gm", "hint", "important", "info"),

@@ -369,7 +369,7 @@ def _values_in_tags(document: Document) -> Iterator[Occurrence]:
 
 
 def _in_brackets(document: Document) -> Iterator[Occurrence]:
-    """The number after a word in brackets at the end of a heading at the start: 2 of `Pilot (Rank 2)`."""
+    """The number after a word in brackets at the end of a heading that starts a note: 2 of `Pilot (Rank 2)`."""
     first = document.blocks[0] if document.blocks else None
     if isinstance(first, Heading) and (found := BRACKETS.search(one_line(first))):
         word, number = found[1].strip(), found[2]

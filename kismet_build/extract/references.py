@@ -13,7 +13,7 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, EntityNames
 
 NameIndex = Mapping[str, Mapping[str, str]]
-"""For each kind, the ids of its entities by normalized name or alias."""
+"""For each kind, the ids of its entities by normalized name, alias or note name."""
 
 
 def reference_rules(kind: Kind) -> tuple[FieldRule, ...]:

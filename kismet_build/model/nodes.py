@@ -170,7 +170,7 @@ class DiceRoll:
     children: tuple["Inline", ...]
     """The inlines to show: the notation, words, or the code as written.
 
-    For a table, it is a link, unless the target is private.
+    For a table, they end with a link, unless the target is private.
     """
     notation: str = ""
     """The normalized notation. For a table, it is the notation of the number of rolls; empty for a single roll."""

@@ -57,7 +57,7 @@ UNCHANGED = frozenset(
         "species",
     )
 )
-"""Words that end in `s` and are not the regular plural of a word."""
+"""Words that end in `s`, and that `singular` does not change."""
 SINGULARS = {plural: singular for singular, plural in PLURALS.items()}
 SINGULARS_IN_IE = frozenset(
     (

@@ -62,7 +62,7 @@ def expression(markup: str) -> tuple[str, tuple[Call, ...]]:
 def value_of(text: str, variables: Mapping[str, Any]) -> Any:
     """The value of a literal or a path such as `site.press.name`; `None` if the path has no value.
 
-    Any other text is `UNKNOWN`.
+    Any other text is `UNKNOWN`, unless it is empty.
     """
     if len(text) > 1 and text[0] in "\"'" and text[-1] == text[0]:
         return text[1:-1]
