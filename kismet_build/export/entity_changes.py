@@ -229,8 +229,8 @@ def _read_entities(tree: Path, game: str, kind: str) -> Sequence[Mapping[str, An
 
 
 def _kinds(tree: Path, game: str) -> Iterable[str]:
-    """The names of a game's schemas in a tree: its kinds, and `pack`, which has no such entities."""
-    return (file.stem for file in (tree / "data" / "schemas" / game).glob("*.json"))
+    schemas = (tree / "data" / "schemas" / game).glob("*.json")
+    return (file.stem for file in schemas if file.stem != "pack")
 
 
 def is_same_file(old: Path, new: Path, path: str) -> bool:

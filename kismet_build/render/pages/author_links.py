@@ -26,8 +26,8 @@ MIN_LINKS = 3
 them."""
 MAX_OTHER_WORDS = 1 / 3
 """Maximum share of words outside links in a list of links."""
-MIN_PROSE = 40
-"""A paragraph longer than this is prose. A text without prose is itself a list of links."""
+MAX_LABEL_LENGTH = 40
+"""A paragraph with more characters is prose. A text without prose is itself a list of links."""
 CONTAINERS = (Paragraph, List, Columns, Callout, Div)
 """Types of blocks that can be lists of links."""
 
@@ -63,7 +63,9 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
         del kept[0]
     links += tuple(block for block in listed if not isinstance(block, ThematicBreak))
     body = (*kept, *blocks[len(head) + len(headings) + len(listed) :])
-    has_prose = any(isinstance(block, Paragraph) and len(plain_text(block)) > MIN_PROSE for block in walk_blocks(*body))
+    has_prose = any(
+        isinstance(block, Paragraph) and len(plain_text(block)) > MAX_LABEL_LENGTH for block in walk_blocks(*body)
+    )
     return Opening(links, body, headings) if has_prose else Opening((), blocks)
 
 

@@ -288,10 +288,8 @@ def _fields_that_are_the_text(entity: Entity) -> list[str]:
     return [name for name, value in long.items() if text and normalize(value) == text]
 
 
-def _shown_blocks(entity: Entity, card: Card, note: _NoteText | None = None) -> tuple[Block, ...]:
-    blocks = without_repeated_fields(note.body if note else entity.body, card)
-    if not note:
-        blocks = _without_repeated_tables(blocks, card)
+def _shown_blocks(entity: Entity, card: Card) -> tuple[Block, ...]:
+    blocks = _without_repeated_tables(without_repeated_fields(entity.body, card), card)
     return blocks if is_table_row(entity) else tuple(_without_own_name(blocks, entity))
 
 
