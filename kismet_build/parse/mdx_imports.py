@@ -27,7 +27,8 @@ IMPORT = re.compile(
 CONSTANT = re.compile(r"^export[ \t]+const[ \t]+(?P<name>\w+)[ \t]*=[ \t]*(?=[-\d'\"\[{])", re.MULTILINE)
 CONSTANT_END = re.compile(r"[ \t]*(?:as[ \t]+const)?[ \t]*;?[ \t]*$", re.MULTILINE)
 USE = re.compile(
-    r"(?P<code>`[^`\n]{1,500}`)|<(?P<component>[A-Z]\w*)(?P<attributes>(?:\s[^<>]{0,500}?)?)/>"
+    r"(?<!\\)\{\s*`(?P<template>[^`\n]{0,500}\$\{[^`\n]{1,500})`\s*\}"
+    r"|(?P<code>`[^`\n]{1,500}`)|<(?P<component>[A-Z]\w*)(?P<attributes>(?:\s[^<>]{0,500}?)?)/>"
     r"|(?<!\\)\{(?P<value>[\w.]{1,100})\}"
     r"|=\{(?:require|useBaseUrl)\(\s*['\"](?P<file>[^'\"\n]{1,500})['\"]\s*\)(?:\.default)?\}"
     rf"|=(?!\{{[\w.]{{1,100}}\}}){BRACES}"
@@ -35,6 +36,7 @@ USE = re.compile(
     r"|(?<=[(\"'])(?P<protocol>pathname://)(?=/)"
     r"|(?<![\\${])(?P<program>\{)(?=\s*[\w$(\[!])"
 )
+PLACEHOLDER = re.compile(r"\$\{\s*([\w.]{1,100})\s*\}")
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
 STATIC = "@site/static/"
 """The folder of the files that the site has at its root."""
@@ -94,6 +96,12 @@ def _add_range(part: Span, uses: Iterable[re.Match[str]], inclusion: Inclusion, 
             text.add(source.span(start, span.start))
             path = found["file"]
             text.replace(span, f'="/{path.removeprefix(STATIC)}"' if path.startswith(STATIC) else f'="{path}"')
+            start = span.end
+        elif found["template"]:
+            text.add(source.span(start, span.start))
+            text.replace(
+                span, PLACEHOLDER.sub(lambda place: scope.values.get(place[1], place[0][1:]), found["template"])
+            )
             start = span.end
         elif found["value"] in scope.values or NUMBER.fullmatch(found["value"] or ""):
             text.add(source.span(start, span.start))

@@ -6,7 +6,7 @@ from typing import Any
 
 from kismet_build.parse.markdown.components import find_components
 from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, Rule
-from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
+from kismet_build.parse.markdown.heading_id import docsify_id, github_id, python_markdown_id
 from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
 from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.callout import alert, docsify_callout, github_callout
@@ -218,7 +218,15 @@ GITBOOK = MARKED.plus(
 )
 """The Markdown of GitBook."""
 
-DOCSIFY = MARKED.plus("docsify", docsify_callout, hint_line, heading_options, routed_fragments=True, link_options=True)
+DOCSIFY = MARKED.plus(
+    "docsify",
+    docsify_callout,
+    hint_line,
+    heading_options,
+    routed_fragments=True,
+    link_options=True,
+    heading_id=docsify_id,
+)
 """The Markdown of Docsify."""
 
 RETYPE = MARKED.plus(

@@ -10,7 +10,7 @@ from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_block import StateBlock, html_block
 from markdown_it.rules_inline import StateInline
 
-from kismet_build.model.nodes import LONE_SHORTCODE
+from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE
 from kismet_build.parse.markdown.components import BRACES, LITERAL
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, parse_rest, skip_to
@@ -25,8 +25,14 @@ MODULE = re.compile(
 COMMENT, COMMENT_END = "{/*", "*/}"
 VALUE = re.compile(r"\{\s*[\w$(!-][^{}<>\"'`\n]{0,200}\}")
 """An expression without words: `{props.name}`, `{limit + 1}`."""
+WITH_WORDS = re.compile(r"""\{\s*[\w$(!-](?>(?:[^{}<"'`\n]|<(?![A-Za-z/>])|"[^"\n]*"|'[^'\n]*'|`[^`\n]*`)*)\}""")
+"""An expression with words: `{open ? "Open" : "Shut"}`."""
+CHOSEN = re.compile(r"""(?:\?|:|&&|\|\|)\s*(?P<quote>["'`])(?P<words>(?:(?!\$\{)[^"'`\\\n])+)(?P=quote)""")
+"""Words that an expression may show."""
 ELEMENT = re.compile(rf"""<[a-z][\w-]*+(?>(?:\s+[\w:.-]++(?>(?:=(?:"[^"]*+"|'[^']*+'|{BRACES}))?))*)\s*/?>""")
 CLOSING = re.compile(r"</[a-z][\w-]*+\s*>")
+CLOSED_LINE = re.compile(r"[^<\n]*(?P<tags>(?>(?:</[a-z][\w-]*+\s*>\s*)+))(?=\n|\Z)")
+"""Words and the tags that close the elements around them."""
 NAME = re.compile(r"</?([a-z][\w-]*+)")
 BLOCKS = frozenset(block_names)
 """Elements whose tags are blocks of their own. Others are part of a paragraph."""
@@ -89,14 +95,29 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
 def _parse_value(state: StateInline, silent: bool) -> bool:
     value = VALUE.match(state.src, state.pos, state.posMax)
     words = LITERAL.match(state.src, state.pos, state.posMax) if value is None else None
-    found = value or words
+    found = value or words or WITH_WORDS.match(state.src, state.pos, state.posMax)
     if found is None:
         return False
+    if found is not value and found is not words:
+        if not silent:
+            _push_chosen(state, found)
+        state.pos = found.end()
+        return True
     if not silent:
         token = state.push("replaced" if words else "foreign", "", 0)
         token.map, token.info, token.content = [*found.span()], LONE_SHORTCODE, words["words"] if words else ""
     state.pos = found.end()
     return True
+
+
+def _push_chosen(state: StateInline, expression: re.Match[str]) -> None:
+    """Push the words between which an expression chooses."""
+    chosen = list(CHOSEN.finditer(state.src, *expression.span()))
+    token = state.push("foreign", "", 0)
+    token.map, token.info = [expression.start(), expression.start() + 1], SHORTCODE if chosen else LONE_SHORTCODE
+    for number, words in enumerate(chosen):
+        token = state.push("replaced", "", 0)
+        token.map, token.content = [*words.span("words")], (" / " if number else "") + words["words"]
 
 
 def _parse_element(state: StateInline, silent: bool) -> bool:
@@ -129,7 +150,12 @@ def _parse_block_element(state: StateBlock, first: int, end: int, silent: bool) 
             start = _after_spaces(state.src, closing.end(), stop)
         tag = _block_tag(state.src, start, stop)
     if start < stop and state.src[start:stop].strip():
-        parse_rest(state, first, end, start)
+        closed = CLOSED_LINE.match(state.src, start, stop)
+        if closed is None or not all(name in BLOCKS for name in NAME.findall(closed["tags"])):
+            parse_rest(state, first, end, start)
+            return True
+        push_paragraph(state, first, start, closed.start("tags"))
+        push_html(state, first, closed["tags"], *closed.span("tags"))
     return True
 
 
