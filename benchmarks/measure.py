@@ -151,7 +151,7 @@ def _measure_serving(found: dict[str, list[float]], program: Program, project: P
 
 
 def wait_for(page: Path | str, words: str, process: subprocess.Popen[bytes], timeout: float) -> None:
-    """Poll a page, which is a file or a URL, every millisecond until it has some words. Raises `ProgramError`."""
+    """Poll a page (a file or a URL) every millisecond until it contains `words`. Raises `ProgramError`."""
     end = perf_counter() + timeout
     while not _contains(page, words):
         if process.poll() is not None:

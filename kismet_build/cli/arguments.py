@@ -227,7 +227,8 @@ def command_parser() -> argparse.ArgumentParser:
         choices=EDITORS,
         default="",
         metavar="NAME",
-        help=f"editor for links to source lines: {', '.join(EDITORS)} (default: obsidian for a vault)",
+        help=f"editor for links to source lines: {', '.join(EDITORS)} "
+        "(default: obsidian in an Obsidian vault, otherwise none)",
     )
     _add_keep_going(serve)
     serve.add_argument("--open", action="store_true", help="open the browser")

@@ -192,9 +192,7 @@ class GameFiles:
     """The folder that texts and attachments must be in after links are followed: the folder of the game or the library.
     """
     parts: frozenset[str] = frozenset()
-    """The paths of excluded texts that others may still include: they are only missing from the table of contents of a
-    book.
-    """
+    """The paths of texts without pages that other texts may include, because no setting excludes them."""
     excluded: frozenset[str] = frozenset()
     """The paths of the texts and attachments that settings of the vault, the game or the library keep private."""
     only: tuple[Mapping[str, Any], ...] = ()

@@ -31,7 +31,7 @@ PublishedEntities = Mapping[str, Sequence[Mapping[str, Any]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KindChanges:
-    """The differences between two builds in one kind of a game."""
+    """The differences between the entities of one kind in two builds of a game."""
 
     game: str
     kind: str

@@ -43,7 +43,7 @@ Schema = Mapping[str, Any]
 
 
 def export(data: FinishedData) -> Iterator[tuple[str, bytes]]:
-    """Types of the data for TypeScript and Python."""
+    """The files with the TypeScript and Python types of a game's data."""
     game = data.pack["game"]["id"]
     yield f"types/{game}.d.ts", typescript_types(data.schema, data.pack["calculators"]).encode()
     yield f"types/{game}.py", python_types(data.schema, data.pack["calculators"]).encode()

@@ -1,4 +1,4 @@
-"""Detect the language of a plain vault, for its dice, decimal commas, plurals and word stems.
+"""Detect the language of a plain vault. It decides how dice, numbers and plurals are read, and the words of the pages.
 
 docs/decisions/0011-languages.md says which languages are detected.
 """

@@ -33,7 +33,7 @@ class StatblockRecord(NamedTuple):
 
 
 def layout_kind(layout: str) -> str:
-    """The kind named by a layout."""
+    """The id of the kind that a layout names; `DEFAULT_KIND` for an empty layout or a default one."""
     if not layout.strip() or DEFAULT_LAYOUT.fullmatch(layout.strip()):
         return DEFAULT_KIND
     return folder_name(re.sub(r"(?<!\s)\s+layout\s*$", "", layout, flags=re.IGNORECASE))

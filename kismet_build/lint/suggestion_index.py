@@ -18,7 +18,7 @@ MIN_SIMILARITY = 0.8
 
 
 class SuggestionIndex:
-    """An index of the names that can be suggested."""
+    """An index that finds the name most similar to one that does not exist."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.by_normalized: dict[str, str] = {}

@@ -41,7 +41,7 @@ class Source:
     digest: str = ""
     """SHA-256 of the bytes of the file, in hex, or of a composed text in UTF-8; empty for any other text."""
     display_path: str = ""
-    """Path for messages in a terminal: relative to the working directory. Defaults to `path`."""
+    """Path for messages, as the user would type it. Defaults to `path`."""
     pieces: "tuple[Piece, ...]" = ()
     """The origin of each part of a composed text, in order and without gaps; empty for the text of a single file."""
     included: frozenset[str] = frozenset()

@@ -122,7 +122,7 @@ def _normalize(text: str) -> str:
     if folded.isascii():
         return " ".join(folded.split())
     decomposed = unicode_form("NFKD", folded)
-    for character in {*decomposed}:  # few of a text's characters differ, and `replace` is fast
+    for character in {*decomposed}:  # a text has few distinct characters, and `replace` is fast
         if unicodedata.combining(character) and character not in VOICED_SOUND_MARKS:
             decomposed = decomposed.replace(character, "")
     return " ".join(decomposed.translate(PLAIN_SPELLINGS).split())

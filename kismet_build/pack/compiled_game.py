@@ -294,7 +294,7 @@ class Pack:
 
     @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
-        """The entities defined by each text, grouped by kind. Texts without entities are left out."""
+        """By text, the entities that it defines, in the order of their kinds. Texts without entities are left out."""
         outlines = self.book.outlines
         return {
             outlines[path].chapter.source: facts.entities for path, facts in self.documents.items() if facts.entities

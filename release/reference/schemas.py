@@ -36,7 +36,7 @@ CASES = {
     "x-match.cells": "match: Rows of tables with a given number of columns start entries, under any heading",
     "x-match.term": "match: A bold lead-in starts an entry, which extends to the next one",
     "x-match.item": "match: Every item of a list can be an entry",
-    "x-match.names": "match: Names after a lead-in are entries, in a sentence, a list or paragraphs",
+    "x-match.names": "match: Names after a lead-in become entries, in a sentence, a list or paragraphs",
     "x-match.phrase": "match: A phrase defines a name at the first match of one of its patterns",
     "x-match.block": "match: A callout of a kind is an entry",
     "x-match.statblock": "statblocks: `statblock` matches the statblocks with a given layout",

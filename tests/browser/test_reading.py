@@ -58,7 +58,7 @@ def choose(page: Page, name: str) -> None:
 
 
 def store_settings(context: BrowserContext, chosen: str) -> None:
-    # Store them only once, and only if the page has local storage.
+    # The script runs on every page: it must not overwrite stored settings, and some pages have no local storage.
     context.add_init_script(f"try {{ localStorage['kismet-settings'] ??= '{chosen}' }} catch {{}}")
 
 

@@ -188,8 +188,8 @@ def is_unique(node: ast.expr) -> bool:
     match node:
         case ast.Constant() | ast.Call(func=ast.Name(id="type")):
             return True
-        case ast.Name(id=name) | ast.Attribute(attr=name):  # of a class, an enumeration or a sentinel
-            return name[0].isupper()
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name[0].isupper()  # classes, members of enumerations and sentinels begin with a capital
         case _:
             return False
 

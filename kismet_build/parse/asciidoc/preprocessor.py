@@ -354,7 +354,9 @@ class _Preprocessor:
         lines, missing = selected_lines(source, attributes.named)
         for tag in missing:
             message = f'"{target}" has no part with the tag "{tag}"'
-            self.report(warning("unresolved-include", line, message, f"mark it with tag::{tag}[] and end::{tag}[]"))
+            self.report(
+                warning("unresolved-include", line, message, f"mark the part with tag::{tag}[] and end::{tag}[]")
+            )
         self.include(line, source, lines, attributes.named.get("leveloffset", ""))
 
     def leave_out(self, line: Span, match: re.Match[str]) -> None:

@@ -23,7 +23,7 @@ SIGNATURES = {
     "image/gif": re.compile(rb"GIF8[79]a"),
     "image/webp": re.compile(rb"RIFF....WEBP", re.DOTALL),
 }
-"""The first bytes of each type of picture that every e-reader shows, except SVG:
+"""The first bytes of each type of picture, except SVG, that every e-reader must show:
 https://www.w3.org/TR/epub-33/#sec-core-media-types."""
 SVG_TYPE = "image/svg+xml"
 SUFFIXES = {
