@@ -49,7 +49,7 @@ def ratio(samples: Samples, over: tuple[str, str], under: tuple[str, str]) -> fl
 
 
 def _short(value: float) -> str:
-    """A number with three significant figures; from 1,000 on, a whole number."""
+    """A number with at most three significant figures; from 1,000 on, a whole number."""
     return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 

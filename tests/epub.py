@@ -106,7 +106,7 @@ class OpenEpub:
         self.pages = {path: ElementTree.fromstring(self.files[path]) for path in self.spine}
 
     def metadata(self, name: str) -> list[str]:
-        """The values of an element of Dublin Core, or of a property."""
+        """The values of a Dublin Core element or a `meta` property of the package."""
         found = self.package.iter(f"{{http://purl.org/dc/elements/1.1/}}{name}")
         properties = (meta for meta in self.package.iter(f"{OPF}meta") if meta.get("property") == name)
         return [str(element.text) for element in (*found, *properties)]

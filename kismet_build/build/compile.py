@@ -270,7 +270,7 @@ def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: C
         diagnostic,
         severity=Severity.ERROR,
         message=f"{diagnostic.message}, and the last build had {counted}",
-        hint=f"{diagnostic.hint} If nothing should be left, build with --accept",
+        hint=f"{diagnostic.hint}; if you removed these entries on purpose, build with --accept".removeprefix("; "),
         subject=Subject(KIND, kind.id, diagnostic.span),
     )
 

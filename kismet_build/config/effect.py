@@ -145,7 +145,7 @@ def _effect(context: EffectContext, subject: str, index: int, data: Data, report
             message = f'an effect can have "{used[0]}" or "{used[1]}", not both'
             place, hint = used[1], "write them as two effects"
         elif context.words.operations:
-            hint = f"add what happens to the roll: {', '.join(context.words.operations)}"
+            hint = f"add one of the operations of this roll: {', '.join(context.words.rolls[entry['roll']].inputs)}"
         DataReader(data, "invalid-effects", report).refuse((subject, index, place), message, hint)
         return None
     operation = used[0]

@@ -33,7 +33,7 @@ class LinkMentions:
     link_entities: Mapping[Span, str]
     """The id of the entity that a link refers to, by the span of the link."""
     link_sections: Mapping[Span, str]
-    """The section id of each other link or embed with a target in the book, by span."""
+    """For each remaining link or embed that leads into the book, by span: the id of the section that it leads to."""
     mentions: tuple[Mention, ...]
     """The mentions by these links, in text order."""
 

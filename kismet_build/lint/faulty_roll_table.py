@@ -1,4 +1,4 @@
-"""`faulty-roll-table`: a roll table whose rows do not list every result of its dice exactly once."""
+"""`faulty-roll-table`: a roll table that does not have exactly one row for each result of its dice."""
 
 from collections.abc import Iterator
 

@@ -53,7 +53,7 @@ EXCLUDED_CLASSES = (
     *("stands-in", "references", "source", "why", "calculators"),
 )
 EXCLUDED_ELEMENTS = ("kismet-calculator", "nav", "form", "button", "dialog")
-"""Controls, which are not indexed, like elements with `EXCLUDED_CLASSES`."""
+"""Elements for controls and navigation. They are not indexed; nor are elements with `EXCLUDED_CLASSES`."""
 EXCLUDED_SELECTORS = (*(f".{name}" for name in EXCLUDED_CLASSES), *EXCLUDED_ELEMENTS)
 EXCLUDED = re.compile(
     rf"<({'|'.join(EXCLUDED_ELEMENTS)})(?=[\s>])|"

@@ -125,7 +125,7 @@ class TreeWriter:
         folder = path.rpartition("/")[0]
         if folder not in self._folders:
             self._make_folder_of(folder)
-            # Not `makedirs`, with which another machine would make the tree again after it was removed.
+            # Not `makedirs`: a worker that is still running would create the tree again after it was removed.
             with suppress(FileExistsError):
                 os.mkdir(f"{self._fresh}/{folder}")
             self._folders.add(folder)

@@ -51,7 +51,7 @@ ELLIPSIS = re.compile(r"\s*\[?(?:…|\.\.\.)\]?\s*")
 ROW_METHODS = frozenset({"row", "cells"})
 """Match methods that make entities of table rows."""
 LISTED_METHODS = ROW_METHODS | {"names", "phrase"}
-"""Match methods of kinds that can be tables."""
+"""Match methods whose entities can be rows on the page of their kind: see `table_kinds`."""
 MIN_PAGE_WORDS, MIN_THIN_SHARE = 20, 0.8
 """A kind may be a table if at least the share `MIN_THIN_SHARE` of its entities is thin.
 

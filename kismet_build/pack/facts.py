@@ -98,7 +98,7 @@ class DocumentFacts:
     link_entities: Mapping[Span, str] = field(default_factory=dict)
     """The entity id of each link whose target defines an entity or whose text names one, by the link's span."""
     link_sections: Mapping[Span, str] = field(default_factory=dict)
-    """The section id of each other link and embed that leads into the book, by span."""
+    """For each remaining link or embed that leads into the book, by span: the id of the section that it leads to."""
     mentions: tuple[Mention, ...] = ()
     """The mentions in links and automatic links, in text order."""
     field_mentions: tuple[Mention, ...] = ()

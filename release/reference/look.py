@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from jinja2 import Environment
 from jinja2.meta import find_undeclared_variables
-from jinja2.nodes import Macro
+from jinja2.nodes import Macro, Name
 
 from kismet_build.config.design import PUBLIC_TEMPLATES, SHIPPED_TEMPLATES
 from kismet_build.config.language.strings import read_strings
@@ -62,7 +62,9 @@ def _template(name: str, file: str) -> str:
     environment.filters |= {"linked": str, "ornament": str}
     tree = environment.parse(source)
     macros = [f"{macro.name}({', '.join(argument.name for argument in macro.args)})" for macro in tree.find_all(Macro)]
-    names = sorted(find_undeclared_variables(tree) - EVERYWHERE.keys())
+    # A name that is set inside a block counts as undeclared outside of it.
+    own = {target.name for target in tree.find_all(Name) if target.ctx == "store"}
+    names = sorted(find_undeclared_variables(tree) - own - EVERYWHERE.keys())
     is_macros = bool(macros) and not names
     given = [f"Names: {_listed(names)}."] * bool(names) + [f"Macros: {_listed(macros)}."] * bool(macros)
     use = f'{{% import "default/{file}.html" as original %}}' if is_macros else f'{{% include "default/{file}.html" %}}'

@@ -38,7 +38,7 @@
     columns: [1, 2, 3].includes(columns) ? columns : 2,
     pins: [...new Map(pins.filter((pin) => Array.isArray(pin) && typeof pin[0] === "string").map(([key, title]) => [key, `${title ?? nameOf(key)}`]))],
   });
-  // The boards of this page, as long as it is open, if they cannot be stored.
+  // The boards while this page is open, if they cannot be stored.
   let unstored = null;
   /** All boards and the index of the open one. Invalid parts are left out. */
   const read = () => {

@@ -345,7 +345,7 @@ def test_bottom_sheet_does_not_cover_its_link_at_the_end_of_a_page(phone: Browse
       document.body.append(line);
       scrollTo(0, document.body.scrollHeight);
     }""")
-    # The bottom bar of a phone covers the end of a page, and is not tested here.
+    # The site's bottom bar is not tested here, and could be tapped at the end of the page.
     page.evaluate("document.querySelector('#_bar').remove()")
     page.locator("#_last").tap()
     expect(card(page)).to_be_visible()

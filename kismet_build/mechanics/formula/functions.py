@@ -203,7 +203,7 @@ FUNCTIONS: Mapping[str, Function] = {
         _chance,
     ),
     "tries": Function(
-        "The average number of tries until the values of all tries add up to a total.",
+        "The average number of tries until the sum of their values reaches a total.",
         {
             "total": Argument("number", "the number to reach, at most 1,000"),
             "outcomes": Argument(

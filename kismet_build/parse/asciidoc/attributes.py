@@ -148,7 +148,10 @@ def attribute_value(name: str, state: ParseState) -> str | None:
     if state.expansion_left > 0:
         offset = max(state.source.text.find(reference), 0)
         span = state.source.span(offset, offset + len(reference))
-        message = f"attribute values have more than {MAX_EXPANDED:,} characters; the rest is shown as written"
+        message = (
+            f"the attribute references in this text add more than {MAX_EXPANDED:,} characters; "
+            "from here on, they are shown as written"
+        )
         state.report(warning("missing-attribute", span, message))
         state.expansion_left = 0
     return reference

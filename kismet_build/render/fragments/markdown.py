@@ -71,7 +71,7 @@ EMPTY_ELEMENT = re.compile(r"<(\w+)[^<>]*></\1>")
 JOINER = "&#8288;"
 """An invisible word joiner. It separates two code spans, and no HTML block or link definition can begin after it."""
 LINK_DEFINITION = re.compile(r"\S+(?=[ \t]*(?:\n|\Z)|\s+[\"'(])")
-"""The start of a footnote, which CommonMark without footnotes would take for the address of a link."""
+"""The start of a footnote that CommonMark, which has no footnotes, would read as the address of a link definition."""
 MATH_WITH_MARKUP = re.compile(r"[<`]|\\\Z|\]\s*[(\[:]")
 """Part of a formula that CommonMark, which has no formulas, could take for HTML, code, an escape or a link."""
 LINE_START = re.compile(
@@ -238,7 +238,7 @@ class MarkdownFragments:
         return _indented(_of(checkbox, *content), mark, " " * len(mark))
 
     def footnote(self, blocks: Sequence[Block]) -> Pieces:
-        """The content of a footnote. CommonMark has no footnotes, and must not take the content for a link."""
+        """The content of a footnote. CommonMark has no footnotes: it must not read the content as a definition of a link."""
         text = self.blocks(blocks)
         if not blocks or not isinstance(blocks[0], Paragraph):
             return _of("\n\n", *text)  # CommonMark reads this as a code block.

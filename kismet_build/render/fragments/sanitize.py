@@ -20,7 +20,7 @@ ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')
 
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
 HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\\\]{2}", re.IGNORECASE)
-"""The start of an address with a scheme, or with what browsers read as a host."""
+"""The start of an address that has a scheme, or two slashes or backslashes, after which browsers expect a host."""
 URL_SCHEMES = {"http", "https", "mailto", "tel", "obsidian", "data"}
 """Schemes allowed in raw HTML. `is_safe_link` and `is_safe_image` restrict them further for links and images."""
 

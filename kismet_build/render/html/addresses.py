@@ -10,8 +10,8 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.pack import Pack
 
 INDEX = "index.html"
-"""File name at the end of links between pages, because browsers do not open a folder's index page on `file:`:
-docs/decisions/0015-website-without-a-server.md."""
+"""File name at the end of links between pages, because browsers do not open a folder's index page from a
+`file:` URL (docs/decisions/0015-website-without-a-server.md)."""
 
 
 Files = Iterator[tuple[str, bytes]]

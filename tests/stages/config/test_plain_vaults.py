@@ -94,7 +94,7 @@ NAMES = {
     "x" * 240: "x" * 71 + "-718df670",
     "龍" * 80: "-".join(["long"] * 14) + "-d554b21c",
 }
-"""The expected folder name of each file name."""
+"""The expected folder name for each file name."""
 
 
 @pytest.fixture(scope="module")
