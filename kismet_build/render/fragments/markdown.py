@@ -238,7 +238,7 @@ class MarkdownFragments:
         return _indented(_of(checkbox, *content), mark, " " * len(mark))
 
     def footnote(self, blocks: Sequence[Block]) -> Pieces:
-        """The content of a footnote. CommonMark has no footnotes: it must not read the content as a definition of a link."""
+        """The content of a footnote. CommonMark must not read it as the definition of a link."""
         text = self.blocks(blocks)
         if not blocks or not isinstance(blocks[0], Paragraph):
             return _of("\n\n", *text)  # CommonMark reads this as a code block.
