@@ -49,7 +49,9 @@ def readme(pack: Data, language: str, example: str) -> str:
         "never changes.",
         f"```{language}\n{code}```",
         "All of it is typed: an editor shows the fields of each kind and what they mean. `migrations.json` lists ids "
-        "that changed.",
+        "that changed. The JSON schemas are in the zip of the same version.",
+        "`search` looks for words, so it may also find something for a question that the rules do not answer. "
+        "`calculate` uses the default of each input that you leave out, and defaults are examples: give every input.",
         site,
         escaped_text(game["licence"]),
         escaped_text(game["attribution"]),

@@ -225,7 +225,8 @@ _RESULT_TYPES = {
 
 def _input_comment(given: Schema) -> Schema:
     limits = [f"from {given['min']} to {given['max']}"] if given.get("min") is not None else []
-    about = [given["label"], *limits, *([given["unit"]] if given.get("unit") else ())]
+    unit, default = given.get("unit"), json.dumps(given["default"], ensure_ascii=False)
+    about = [given["label"], *limits, *([unit] if unit else ()), f"default {default}"]
     return {"description": ", ".join(map(str, about))}
 
 
