@@ -8,10 +8,12 @@
   const TERM = /^([+-]?)(?:(\d*)d(\d+|%|f)(?:(kh|kl|dh|dl)(\d*)|(!))?(?:(>=|<=|>|<)(\d+))?(?:(adv|dis)(?=[+-]))?|(\d+))/;
   const ALL_TWICE = /(adv|dis)$/;
   const VERSUS = /\bvs\b\.?/i;
+  // As calculators give dice: "adv(2d6)".
+  const CALLED = /^\s*(adv|dis)\(([^()]*)\)\s*$/i;
 
   /** Parse a sum into terms, each with a sign and dice or a number; null if the text is not such a sum. */
   const read = (words) => {
-    let rest = words.toLowerCase().replace(/[−–]/g, "-").replace(/w(?=[\df%])/g, "d").replace(/\s+/g, "");
+    let rest = words.replace(CALLED, "$2 $1").toLowerCase().replace(/[−–]/g, "-").replace(/w(?=[\df%])/g, "d").replace(/\s+/g, "");
     const terms = [];
     while (rest) {
       const [all, sign, count, faces, which, number, again, compare, target, twice, plain] = TERM.exec(rest) ?? [];

@@ -860,6 +860,8 @@ def test_packages_give_the_same_odds(python_packages: Path, npm_packages: Path) 
     asked = [
         "2d6+1",
         "d20 adv",
+        "adv(3d6)",
+        "Dis(d20+2)",
         "4d6kh3",
         "5d6>=5",
         "d%",
