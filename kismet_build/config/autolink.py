@@ -23,7 +23,7 @@ NO_WORDS: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutolinkRules:
-    """The names that become links, and their accepted spellings."""
+    """The rules for which names become links, and in which spellings."""
 
     kinds: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: NO_FORMS)
     """The forms in which names link, by kind, such as `{} Roll`; empty for a kind whose names never link.

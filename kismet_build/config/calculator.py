@@ -48,7 +48,7 @@ def load_calculators(
     report: Report,
     operations: Sequence[str],
 ) -> dict[str, Calculator]:
-    """The calculators in the files by local id. Invalid calculators are left out.
+    """The calculators in the files by local id. Invalid calculators, and those that call one, are left out.
 
     `operations`: those of the game's rolls.
     """

@@ -495,7 +495,7 @@ def _shown(value: Any) -> str:
 
 
 def _plain_form(problem: Any) -> str:
-    """The start of a hint: a value that is not ASCII, spelled with the letters a to z, if that matches the pattern."""
+    """The start of a hint that spells a value with the letters a to z; empty if it is ASCII, or if no spelling fits."""
     words = [slug(word) for word in str(problem.instance).split("/")]
     spellings = ("/".join(words), "_".join(words).replace("-", "_"))
     plain = next((text for text in spellings if Pattern(problem.validator_value).search(text)), "")

@@ -325,7 +325,7 @@ class Game:
 
     @property
     def publishes_faulty_texts(self) -> bool:
-        """Whether a fault in a text is only a warning: in a game without kinds, it cannot make any data wrong."""
+        """Whether texts with faults are published, with warnings: in vaults, in manuals, and in games without kinds."""
         return self.is_plain or not self.kinds
 
     @property

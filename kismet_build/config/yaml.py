@@ -175,7 +175,7 @@ UNCLOSED_VALUE = re.compile(
 def _forbidden_character_offset(text: str, problem: yaml.reader.ReaderError) -> int:
     """The offset of a character that YAML forbids.
 
-    The character is searched for, because the C parser reports bytes or nothing.
+    The text is searched for the character, because the C parser gives its offset in bytes, or not at all.
     """
     character = problem.character
     found = text.find(chr(character)) if isinstance(character, int) else -1

@@ -124,7 +124,7 @@ def numbers(version: str) -> Version | None:
 
 
 def next_version(version: Version, step: Step) -> Version:
-    """The lowest version that is this step after `version`.
+    """The lowest version that follows `version` by a step of this size.
 
     Before 1.0.0, the second number counts major steps and the third all others, as in npm and Cargo.
     """

@@ -13,7 +13,7 @@ Data = Mapping[str, Any]
 class FinishedData:
     """The data published for a game: bytes by path.
 
-    Files are read when needed. Exporters have no other input, so they also work on a tree that was written earlier.
+    Files are read when needed. Exporters are given nothing else, so they also work on a tree that was written earlier.
     """
 
     def __init__(

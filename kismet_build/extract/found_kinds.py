@@ -52,7 +52,7 @@ class FoundKind:
         return self.head + "".join(f"  {found.key}: {flow(found.schema)}\n" for found in self.fields)
 
     def commented_text(self, entities: Sequence[Mapping[str, Any]]) -> str:
-        """The kind file for a reader, with comments that describe the field values of these entities."""
+        """The kind file with a comment on each field: how many notes have it and, if possible, with which values."""
         fields = ""
         for found in self.fields:
             values = _values_comment(observed_schema(found.schema, [entity.get(found.key) for entity in entities]))

@@ -90,8 +90,7 @@ class _Addresses:
 
 
 def title_of(document: Document, from_name: str) -> str:
-    """The title that is shown: from the metadata of a document, or else its only heading at the top level, or else its
-    name.
+    """The title shown for a document: that in its metadata, or else its only heading at the top level, or else its name.
 
     The heading must be the first block. If it is the name in capitals, the name is shown.
     """

@@ -147,7 +147,7 @@ class Version:
 
 
 class ServedLibrary:
-    """Compiles a library again and again, and keeps the last versions."""
+    """Compiles a library whenever asked, and keeps the latest versions."""
 
     def __init__(self, path: Path, game: Path | None, scratch: Path, *, keep_going: bool = False) -> None:
         """Prepare to serve the library at `path`, which is not read yet. `scratch` is an empty folder."""

@@ -306,7 +306,7 @@ def _sum_of_best(die: Weights, count: int, kept: int, *, highest: bool) -> Weigh
 
 
 def _choose(which: Extreme, rolls: list[Weights]) -> Weights:
-    """The weights of the highest or lowest of several rolls, as differences of their joint cumulative weights."""
+    """The weights of the highest or lowest of several rolls: differences of the products of cumulative weights."""
     values = sorted({value for roll in rolls for value in roll}, reverse=which == "min")
     cumulative = [list(accumulate(roll.get(value, 0) for value in values)) for roll in rolls]
     joint = [prod(ways) for ways in zip(*cumulative, strict=True)]

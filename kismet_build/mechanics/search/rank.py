@@ -167,7 +167,7 @@ def rank(indexes: Sequence[Index], typed: str) -> Ranking:
 
 
 def of_named_games(indexes: Sequence[Index], typed: str) -> tuple[Sequence[Index], Sequence[str]]:
-    """The games that the words name by title or id, and the other words.
+    """The games that the words name by title or id, and the words to search for.
 
     If they name none, all games and all words. The name of an entry is never taken for a game. The name of a game stays
     among the words unless a common word precedes it, as in "in Chess", and other words are left to search for.

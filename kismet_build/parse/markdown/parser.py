@@ -56,7 +56,7 @@ class Parser(MarkdownIt):
         return True
 
     def tokens(self, text: str, parse_state: ParseState) -> list[Token]:
-        """Parse a text into tokens, with `children` for the inline content of each block."""
+        """Parse a text into tokens, with inline content in the `children` of its token."""
         env: dict[str, Any] = {"parse_state": parse_state, "rules": self.inline_rules.rules_for(text)}
         tokens: list[Token] = []
         self.block.parse(text, self, env, tokens)

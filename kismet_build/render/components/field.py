@@ -143,7 +143,7 @@ def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
 def field_html(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool) -> Markup:
     """A field's value with all of its parts, as HTML; links start with `root`.
 
-    `folds`: show long lists in full, behind a fold.
+    `folds`: whether a long list shows its other items behind a fold, rather than only their number.
     """
     renderer = _renderer(pack, entity, rule, root, folds=folds)
     return renderer.render(rule, entity.fields.get(rule.name))

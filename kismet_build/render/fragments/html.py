@@ -185,7 +185,7 @@ class HtmlFragments:
         return _without_caption(fragment) if repeats_heading(block, previous) else fragment
 
     def content(self, paragraph: Paragraph) -> Fragment:
-        """The words of a paragraph with its mark, without the enclosing element."""
+        """The content of a paragraph and the mark before it, without the enclosing `<p>` element."""
         return self.kept.get(paragraph, self._make)
 
     def with_terms(self, terms: Callable[[Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":

@@ -422,7 +422,7 @@ def _flag(value: bool) -> str:
 
 
 def _long_words(texts: Sequence[str]) -> str:
-    """The words of a column with most letters, of which one is probably the widest.
+    """The longest words of a column, as Typst code. One of them is probably the widest.
 
     Words are cut at `MAX_UNBROKEN`, since longer ones may break. `texts`: the text of each cell, first that of the
     header, which has a different font.
