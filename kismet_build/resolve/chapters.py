@@ -90,7 +90,7 @@ class _Addresses:
 
 
 def title_of(document: Document, from_name: str) -> str:
-    """The title shown for a document: that in its metadata, or else its only heading at the top level, or else its name.
+    """The title of a document: that in its metadata, or else its only heading at the top level, or else its name.
 
     The heading must be the first block. If it is the name in capitals, the name is shown.
     """

@@ -19,7 +19,7 @@ State = dict[str, Any]
 
 
 def page_panel(update: Update, source_maps: Mapping[str, SourceMap], page: str, editor: Editor | None) -> State:
-    """The content of the panel for the page at this path. `editor`: the program that opens the place of a diagnostic."""
+    """The content of the panel for the page at this path. `editor`: the program that opens their places."""
     address = page.removesuffix(INDEX)
     return {
         **_page_problems(editor, update, source_maps, address),

@@ -20,7 +20,9 @@ def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
     """The id of a heading, which is added to `taken`; empty if the title has no character allowed in an id.
 
     The id is the title in lower case, with a dash for each space, and otherwise only letters, marks, digits, `_` and
-    `-`. Further headings with the same id get the suffix `-1` and so on. `taken`: for each id in use, the next suffix to try.
+    `-`. Further headings with the same id get the suffix `-1` and so on.
+
+    `taken`: for each id in use, the next suffix to try.
     """
     text = "".join(_visible_text(title))
     base = ASCII_DROPPED.sub("", text.lower().strip()) if text.isascii() else _unicode_base(text)
