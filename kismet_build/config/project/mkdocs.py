@@ -103,7 +103,8 @@ def read_project(configuration: Configuration) -> Project:
         listing=ListingKeys(
             unlisted=configuration.lines("not_in_nav"), folder_files=folder_files, has_lists=bool(folder_files)
         ),
-        parts=tuple(name for name in folder_files if not name.startswith(".")),
+        # A snippet is often in `docs_dir`, and excluded because it is not a page.
+        parts=(*(name for name in folder_files if not name.startswith(".")), *configuration.patterns("exclude_docs")),
         publication=PublicationRules(has_one_home=True),
         routing=Routing(base=urlsplit(configuration.text("site_url")).path),
     )

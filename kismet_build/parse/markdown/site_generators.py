@@ -105,7 +105,10 @@ EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
 
 
 def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
-    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown; `None`: with all but formulas."""
+    """The dialect of MkDocs, with the rules of these extensions of Python-Markdown.
+
+    `None`: with all rules but those for formulas and dashes.
+    """
     used, blocks = None, frozenset(EXTENSIONS_OF_BLOCKS.values())
     if extensions is not None:
         used = {"blocks" if ".blocks." in name else name.rpartition(".")[2] for name in extensions}
@@ -113,6 +116,8 @@ def mkdocs_with(extensions: Collection[str] | None) -> Dialect:
     rules = tuple(rule for rule, names in EXTENSIONS if used is None or not used.isdisjoint(names))
     if used is not None and "arithmatex" in used:  # not by default, because of prices in dollars
         rules += (math, bracket_math)
+    if used is not None and "smarty" in used:
+        rules += (dashes_and_dots,)
     return _mkdocs(rules, used is None or "inlinehilite" in used, blocks)
 
 

@@ -353,6 +353,28 @@ def test_files_in_folders_list_texts(plugin: str, tmp_path: Path) -> None:
     assert "Last" in (tmp_path / "public/trips/trips/ten/index.html").read_text(encoding="utf-8")
 
 
+def test_an_excluded_file_of_mkdocs_can_be_a_snippet(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": (
+            "exclude_docs: includes/\n"
+            "markdown_extensions:\n"
+            "  - pymdownx.snippets: {base_path: docs/includes, auto_append: [words.md]}\n"
+            "  - abbr\n"
+        ),
+        "docs/index.md": '# Lamps\n\n--8<-- "wick.md"\n\nAP',
+        "docs/includes/wick.md": "A wick of *wool*.",
+        "docs/includes/words.md": "*[AP]: action points",
+        "docs/includes/secret.md": "# Secret",
+    }
+    pack, diagnostics = compiled(write_files(tmp_path / "lamps", files))
+    assert [chapter.source.path for chapter in pack.book.chapters] == ["index.md"]
+    assert {found.code for found in diagnostics} == {"project-file"}
+    kismet("build", tmp_path / "lamps", "--out", tmp_path / "public")
+    page = (tmp_path / "public/lamps/index.html").read_text(encoding="utf-8")
+    assert "A wick of <em>wool</em>." in page
+    assert "action points" in page
+
+
 def test_gitbook_needs_no_settings_and_its_assets_are_not_hidden(tmp_path: Path) -> None:
     files = {
         "SUMMARY.md": "- [Lamps](README.md)\n- [Oil](oil.md)",

@@ -23,11 +23,12 @@ OPTION_INDENT = 4
 CAPTIONS = frozenset(("caption", "figure-caption", "table-caption"))
 CALLOUTS = frozenset(("admonition", "note", "attention", "caution", "danger", "error", "tip", "hint", "warning"))
 DETAILS = "details"
-GROUPS = frozenset(("html", "definition"))
+GROUPS = frozenset(("html", "define"))
 EXTENSIONS = {
     **dict.fromkeys(CAPTIONS, "caption"),
     **dict.fromkeys(CALLOUTS, "admonition"),
-    **{name: name for name in (*GROUPS, DETAILS, TAB)},
+    **{name: name for name in ("html", DETAILS, TAB)},
+    "define": "definition",
 }
 """The extension that defines each block. The option `slash_blocks` names the extensions in use."""
 

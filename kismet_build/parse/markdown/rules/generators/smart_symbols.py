@@ -41,7 +41,7 @@ def typographic_symbols(parser: Parser) -> None:
 
 
 def dashes_and_dots(parser: Parser) -> None:
-    """Add the rule for dashes and dots, as in mdBook."""
+    """Add the rule for dashes and dots, as in mdBook and the extension `smarty` of Python-Markdown."""
     rule = partial(_parse_symbol, DASHES_AND_DOTS)
     stop = rf"(?=[-.])(?:{DASHES_AND_DOTS.pattern})"
     parser.add_inline("-.", "dashes_and_dots", rule, before="autolink", stop=stop, signs=("--", "..."))
