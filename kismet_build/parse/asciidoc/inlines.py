@@ -73,6 +73,7 @@ MAX_FIGURE_LENGTH = 12
 CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {"strong": Strong, "emphasis": Emphasis}
 QUOTATION_MARKS = {"double": ("“", "”"), "single": ("‘", "’")}
 HTML_TAGS = {"super": "sup", "sub": "sub"}
+ID_IN_ROLE = re.compile(r"#([\w:-]+)")
 VISUAL_ROLES = frozenset(("big", "small", "underline", "overline", "nowrap", "nobreak", "pre-wrap"))
 """Roles with only a visual effect, which are ignored."""
 
@@ -103,12 +104,14 @@ class _Parser:
     ) -> None:
         self.content = content
         self.text = content.text
-        self.value_ranges = value_ranges
         self.pattern = MARKUP_PATTERNS[":" in self.text, "@" in self.text]
         self.state = state
         markers = MarkerIndex(self.text)
         self.substituted = substituted
         self.passthroughs = find_passthroughs(self.text, markers) if MACROS in substituted else []
+        # Marks have a meaning in an attribute value if all of it is in a pass macro.
+        parsed = {(found.start, found.end) for found in self.passthroughs if found.kind == "words"}
+        self.value_ranges = tuple(places for places in value_ranges if places not in parsed)
         self.macros = Macros(content, markers, state, self.parse)
 
     def parse(self, start: int, end: int, allow_links: bool) -> tuple[Inline, ...]:
@@ -124,10 +127,18 @@ class _Parser:
             is_taken = self.taken_characters(pieces, start, end)
             found_marks = find_marks(self.text, start, end, lambda position: not is_taken[position - start])
             pairs = found_marks.pairs
+            self.define_ids(pairs)
             dropped = (InlinePiece(position, position + 1, "") for position in found_marks.dropped)
             pieces = sorted((*pieces, *dropped), key=lambda piece: piece.start)
         self.state.depth -= 1
         return _Builder(self.content, pieces, pairs, self.state).build(start, end)
+
+    def define_ids(self, pairs: list[MarkPair]) -> None:
+        """Define the ids of marked words, as in `[#id]*words*`."""
+        for pair in pairs:
+            found = ID_IN_ROLE.search(pair.role)
+            if found is not None and self.state.define_id(found[1], "", self.content.span(pair.start, pair.inside)):
+                self.macros.ids.append(found[1])
 
     def taken_characters(self, pieces: list[InlinePiece], start: int, end: int) -> bytearray:
         """A byte for each character in a range: 1 if other markup uses the character, so no formatting mark can."""
@@ -305,9 +316,9 @@ class _Builder:
         if pair.name in HTML_TAGS:
             tag = HTML_TAGS[pair.name]
             return (RawInline(opening, "html", f"<{tag}>"), *children, RawInline(closing, "html", f"</{tag}>"))
-        roles = [role for role in re.split(r"[.\s]+", pair.role) if role]
-        if not roles:
+        if not pair.role:
             return (Highlight(span, children),)
+        roles = [role for role in re.split(r"[.\s]+", ID_IN_ROLE.sub("", pair.role)) if role]
         if "line-through" in roles:
             return (Strikethrough(span, children),)
         if not VISUAL_ROLES.issuperset(roles):

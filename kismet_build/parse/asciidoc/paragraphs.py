@@ -1,6 +1,7 @@
 """Parse paragraphs, and the blocks into which a style or a label turns them."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 
 from kismet_build.model.diagnostic import info
@@ -37,13 +38,18 @@ from kismet_build.parse.asciidoc.patterns import (
     is_comment,
 )
 from kismet_build.parse.asciidoc.state import ParseState
-from kismet_build.parse.asciidoc.substitutions import NONE, NORMAL, VALUES, substitutions
+from kismet_build.parse.asciidoc.substitutions import NONE, NORMAL, VALUES, has_callout_numbers, substitutions
 from kismet_build.parse.markdown.rules.math import to_mathml
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))
 """Styles of formulas."""
 VERBATIM = FORMULAS | {"source", "listing", "literal"}
 """Styles of blocks whose text is not parsed."""
+CALLOUT_NUMBER = re.compile(
+    r"(?P<sign>(?://|#|--|;;) ?)?(?P<escape>\\)?<(?:!--)?(?P<number>\d{1,4}|\.)(?:--)?>"
+    r"(?=(?: ?\\?<(?:!--)?(?:\d{1,4}|\.)(?:--)?>){0,20}$)"
+)
+"""The number of a note at the end of a line of code, after the sign of a comment."""
 STYLED = VERBATIM | {"quote", "verse", "example", "sidebar", "pass", "comment", "open", "abstract", "partintro"}
 """Styles that turn a paragraph into another block."""
 
@@ -220,11 +226,15 @@ def code_language(attributes: Attributes) -> str:
 
 
 def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) -> str:
-    """The text of a code block. With `subs`, attribute references and formatting marks are replaced.
+    """The text of a code block, with its callout numbers in parentheses.
 
+    With `subs`, attribute references and formatting marks are replaced.
     Code has no links, so addresses of links follow in brackets, unless the code names them.
     """
-    substituted = substitutions(attributes.named.get("subs"), NONE)
+    listed = attributes.named.get("subs")
+    if has_callout_numbers(listed):
+        lines = list(_with_callout_numbers(lines, "icons" in state.attributes))
+    substituted = substitutions(listed, NONE)
     if substituted - {VALUES}:
         parsed = (parse_inlines(joined(state.source, (line,)), state, substituted) for line in lines)
         return "".join(
@@ -232,6 +242,22 @@ def code_text(lines: Sequence[Line], attributes: Attributes, state: ParseState) 
             for line, found in zip(lines, parsed, strict=True)
         )
     return substitute_attributes(_text(lines), state) if substituted else _text(lines)
+
+
+def _with_callout_numbers(lines: Sequence[Line], has_icons: bool) -> Iterator[Line]:
+    """Lines with `<1>` as `(1)`. If the document has icons, the sign of a comment before the number is left out."""
+    count = 0
+
+    def shown(match: re.Match[str]) -> str:
+        nonlocal count
+        if match["escape"]:
+            return match[0].replace("\\", "", 1)
+        count += match["number"] == "."
+        number = str(count) if match["number"] == "." else match["number"]
+        return ("" if has_icons else match["sign"] or "") + f"({number})"
+
+    for line in lines:
+        yield line._replace(text=CALLOUT_NUMBER.sub(shown, line.text)) if line.text.endswith(">") else line
 
 
 def raw_html(text: str, attributes: Attributes, state: ParseState) -> str:

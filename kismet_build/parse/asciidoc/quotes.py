@@ -1,5 +1,6 @@
 """Find pairs of formatting marks, such as `*strong*` and `_emphasis_`."""
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,6 +35,10 @@ MARK_TYPES = (
 
 MAX_ROLE_LENGTH = 80
 """Maximum length of the brackets with roles before a mark, in characters."""
+
+
+ID = re.compile(r"\[#[\w:.%-]{1,80}\](?=[*_`#])")
+"""Brackets with an id before a mark."""
 
 
 class MarkPair(NamedTuple):
@@ -79,12 +84,14 @@ class _Finder:
         self.taken: set[int] = set()
         self.pairs: list[MarkPair] = []
         self.dropped: set[int] = set()
+        self.ids = {text.index("#", found.start()) for found in ID.finditer(text, start, end)} if "[#" in text else ()
+        """Positions of number signs that begin an id."""
 
     def positions(self, mark: str) -> list[int]:
         positions = []
         start = self.text.find(mark, self.start, self.end)
         while start >= 0:
-            if all(
+            if start not in self.ids and all(
                 self.is_free(position) and position not in self.taken for position in range(start, start + len(mark))
             ):
                 positions.append(start)

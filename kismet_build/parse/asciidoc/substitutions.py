@@ -12,6 +12,13 @@ NONE: frozenset[str] = frozenset()
 GROUPS: Mapping[str, Set[str]] = {"normal": NORMAL, **{name: {name} for name in NORMAL}}
 
 
+def has_callout_numbers(listed: str | None) -> bool:
+    """Whether a listing with this list of substitutions has callout numbers, as listings have by default."""
+    entries = (listed or "+").replace(" ", "").split(",")
+    is_change = entries[0].startswith(("+", "-")) or entries[0].endswith("+")
+    return "-callouts" not in entries and (is_change or not {"callouts", "verbatim"}.isdisjoint(entries))
+
+
 def substitutions(listed: str | None, usual: frozenset[str]) -> frozenset[str]:
     """The substitutions that a list names.
 
