@@ -14,6 +14,7 @@ from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, prop
 from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
+from kismet_build.parse.hugo_shortcodes import expand_own_shortcodes
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.markdown.frontmatter import frontmatter
 
@@ -28,12 +29,15 @@ CONTENT = "content"
 
 
 def expand_hugo(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Replace references, parameters and included files. Returns the same source if there are none."""
-    if SHORTCODE.search(source.text) is None:
-        return source
-    composer = _Composer(Inclusion(source, inputs, report))
-    composer.add(source, 0)
-    return composer.inclusion.text.source(source)
+    """Replace references, parameters, included files and the site's own shortcodes.
+
+    Returns the same source if there are none.
+    """
+    if SHORTCODE.search(source.text) is not None:
+        composer = _Composer(Inclusion(source, inputs, report))
+        composer.add(source, 0)
+        source = composer.inclusion.text.source(source)
+    return expand_own_shortcodes(source, inputs, _content_folder(source.path))
 
 
 class _Composer:
