@@ -127,6 +127,13 @@ def _where(value: Any, key: Any, wanted: Any = None) -> Any:
     return [entry for entry, part in found if (part == wanted if wanted is not None else part)]
 
 
+def _group(value: Any, key: Any) -> list[dict[str, Any]]:
+    groups: dict[str, list[Any]] = {}
+    for entry in items_of(value):
+        groups.setdefault(text_of(item(entry, key)), []).append(entry)
+    return [{"name": name, "items": entries, "size": len(entries)} for name, entries in groups.items()]
+
+
 def _sort(value: Any, key: Any = None, fold: Callable[[Any], Any] = lambda part: part) -> list[Any]:
     return sorted(items_of(value), key=lambda entry: fold(entry if key is None else item(entry, key)))
 
@@ -184,6 +191,7 @@ FILTERS: Mapping[str, Callable[..., Any]] = {
     "escape": lambda value: escape(text_of(value)),
     "first": lambda value: item(value, "first"),
     "floor": lambda value: floor(_number(value)),
+    "group_by": _group,
     "join": _join,
     "jsonify": lambda value: json.dumps(value, default=str, ensure_ascii=False, separators=(",", ":")),
     "last": lambda value: item(value, "last"),

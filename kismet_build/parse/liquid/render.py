@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from posixpath import dirname, join, normpath
@@ -49,12 +50,19 @@ ASSIGNMENT = re.compile(r"(\$?[\w-]+)\s*=\s*(.*)", re.DOTALL)
 LOOP = re.compile(r"(\$?[\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|(\[[^\[\]]*\]|[^\s|]+))(.*)", re.DOTALL)
 LOOP_OPTION = re.compile(r"(limit|offset)\s*:\s*([^\s,]+)")
 CASE = re.compile(r"""\s*("[^"]*"|'[^']*'|[^\s,"']+)(?:\s*,|\s+or\b)?""")
+CYCLE = re.compile(r"""\s*(?:("[^"]*"|'[^']*'|[\w-]+)\s*:)?(.*)""", re.DOTALL)
 PARAMETER = re.compile(r"""([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']+)""", re.DOTALL)
 NAMED_ARGUMENT = re.compile(r"""([A-Za-z_]\w*)\s*:\s*("[^"]*"|'[^']*'|\[[^\[\]]*\]|[^\s"'\[\]]+)""")
 INCLUDED = re.compile(r"((?:\{\{.*?\}\}|[^\s{])+)\s*(.*)", re.DOTALL)
 """The path of an included file, which may contain `{{ value }}`, and the parameters after it."""
 TARGET_STARTS = ("](", "(<", '="', "='", "]: ")
 """What stands before an address in Markdown and HTML."""
+
+MARKS = re.compile(r"[*_`\[]")
+"""Signs of Markdown that would show in HTML."""
+BLOCK_TAG = re.compile(r"<(?:dd|div|figcaption|li|p|section|summary|td|th)\b[^<>]*>\s*\Z", re.IGNORECASE)
+MAX_TAG = 200
+"""Maximum number of characters of a start tag before a value."""
 
 
 def render(source: Source, inputs: Inputs, report: Report, language: Language) -> Source:
@@ -82,6 +90,8 @@ class _Renderer:
         """The last three characters of the output."""
         self.length = self.steps = self.depth = 0
         self.is_target = [False]
+        self.cycles: Counter[str] = Counter()
+        """How often each cycle of values was used, by its name or values."""
         self.templates: dict[str, list[Node]] = {}
         self.inclusion = Inclusion(source, inputs, report)
         self.unknown_tags: set[str] = set()
@@ -146,11 +156,20 @@ class _Renderer:
                 case Output(span, markup):
                     value = self._value(markup, span)
                     is_typed = value is UNKNOWN and self._is_code(span)
-                    self._add(span, None if is_typed else shown(value))
+                    words = shown(value)
+                    if "markdownify" in markup and MARKS.search(words) and self._follows_element():
+                        words = f"\n\n{words.strip()}\n\n"
+                    self._add(span, None if is_typed else words)
                 case Tag():
                     self._run_tag(node)
                 case Block():
                     self._run_block(node)
+
+    def _follows_element(self) -> bool:
+        """Whether the output ends with the start tag of a block, in which only a paragraph of its own is Markdown."""
+        span, text = self.parts[-1] if self.parts else (None, "")
+        before = span.text if span is not None and text is None else text or ""
+        return BLOCK_TAG.search(before[-MAX_TAG:]) is not None
 
     def _value(self, markup: str, span: Span) -> Any:
         """The value of an expression with filters. Reports an unknown value or filter."""
@@ -167,6 +186,8 @@ class _Renderer:
             given = [value_of(text, self.variables) for text in call.arguments if not re.match(r"\w+\s*:", text)]
             if call.name in ("relative_url", "absolute_url") and value is not None:
                 value = self._address(text_of(value), is_absolute=call.name == "absolute_url")
+            elif call.name == "where_exp":
+                value = self._selected(value, given)
             elif call.name not in ("relative_url", "absolute_url"):
                 value = filters.apply(call.name, value, given)
                 self._count(len(value) // VALUE_PER_STEP if isinstance(value, (str, list)) else 0)
@@ -175,6 +196,17 @@ class _Renderer:
                 self._say(span, f"kismet cannot apply the {name}, so its value is left out")
                 return UNKNOWN
         return value
+
+    def _selected(self, items: Any, given: Sequence[Any]) -> Any:
+        """The items for which a condition is true. `given`: the name of the item in it, and the condition."""
+        if not isinstance(items, list) or len(given) != 2 or not all(isinstance(text, str) for text in given):
+            return UNKNOWN
+        name, condition = given
+        self._count(len(items))
+        results = [is_true(condition, {**self.variables, name: entry}, self.language.truth) for entry in items]
+        if UNKNOWN in results:
+            return UNKNOWN
+        return [entry for entry, result in zip(items, results, strict=True) if result]
 
     def _address(self, path: str, *, is_absolute: bool) -> str:
         """The address of a page of the site: the path from the root folder in links, and with `baseurl` or `url`
@@ -194,6 +226,8 @@ class _Renderer:
     def _run_tag(self, tag: Tag) -> None:
         if tag.name == "assign" and (assignment := ASSIGNMENT.match(tag.markup)) is not None:
             self.variables[assignment[1]] = self._value(assignment[2], tag.span)
+        elif tag.name == "cycle" and not self.language.is_strict:
+            self._add(tag.span, self._next_of_cycle(tag.markup))
         elif tag.name in self.language.includes and (included := INCLUDED.match(tag.markup)) is not None:
             self._include(tag, *included.groups())
         elif tag.name in ("link", "post_url") and tag.markup:
@@ -207,6 +241,14 @@ class _Renderer:
                 self._add(tag.span)
             elif name.removeprefix("end") == name or name.removeprefix("end") not in self.unknown_tags:
                 self._say(tag.span, f"kismet does not run the {self.language.name} tag {mark}, so it is left out")
+
+    def _next_of_cycle(self, markup: str) -> str:
+        """The next value of `{% cycle "a", "b" %}`. A name before the values is for cycles with the same values."""
+        name, values = CYCLE.fullmatch(markup).groups()  # type: ignore[union-attr]
+        options = [value_of(text, self.variables) for text in CASE.findall(values)] or [""]
+        count = self.cycles[name or values]
+        self.cycles[name or values] += 1
+        return shown(options[count % len(options)])
 
     def _with_values(self, text: str, span: Span) -> str:
         return re.sub(r"\{\{-?(.*?)-?\}\}", lambda part: shown(self._value(part[1].strip(), span)), text)

@@ -125,11 +125,16 @@ class ParseState:
     """The number of open HTML elements with Markdown in them, by name."""
     shortcodes: dict[int, Shortcode] | None = None
     """The shortcodes in the text by their offset; `None` before they are needed."""
+    parses_html: bool = field(init=False)
+    """Whether HTML elements contain Markdown: the option `parse_block_html` of kramdown."""
     repairs: bool = field(init=False)
     """Whether the dialect repairs common mistakes."""
 
     def __post_init__(self) -> None:
         self.repairs = bool(self.options.get("repairs"))
+        site = self.options.get("site")
+        kramdown = site.get("kramdown") if isinstance(site, Mapping) else None
+        self.parses_html = isinstance(kramdown, Mapping) and kramdown.get("parse_block_html") is True
 
     def span(self, state: StateInline, start: int, end: int) -> Span:
         """The span of a range of the text that an inline rule is parsing."""

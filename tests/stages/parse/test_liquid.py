@@ -49,6 +49,8 @@ def shown(text: str, files: Mapping[str, str] | None = None) -> str:
         ("{% case page.number %}{% when 1, 2 %}few{% when 3 or 4 %}some{% else %}many{% endcase %}", "some"),
         ("{% for lamp in site.lamps %}{{ forloop.index }} {{ lamp }}. {% endfor %}", "1 tin. 2 horn. "),
         ("{% for n in (1..5) reversed limit:2 %}{{ n }}{% endfor %}", "21"),
+        ("{% for n in (1..4) %}{{ n }}{% cycle ', ', 'x: y' %}{% endfor %}", "1, 2x: y3, 4x: y"),
+        ("{% cycle 'a': 'x', 'y' %}{% cycle 'b': 'x', 'y' %}{% cycle 'a': 'x', 'y' %}", "xxy"),
         ("{% for n in page.none %}a{% else %}none{% endfor %}", "none"),
         ("a  {%- if true -%}  b  {%- endif %}", "ab"),
         ("{% raw %}{{ site.title }}{% endraw %}{% comment %}{{ secret }}{% endcomment %}", "{{ site.title }}"),
@@ -109,12 +111,20 @@ def test_data_files_are_values() -> None:
     text = "{% for lamp in site.data.lamps %}{{ lamp.name }} {{ lamp.oil }}, {% endfor %}{{ site.data.oil[0].price }}"
     assert shown(text, files) == "Tin 2, Horn 3, 4"
     assert shown("{{ site.data.deep.wicks.wool[1] }} {{ site.data['deep']['wicks'].wool.first }}", files) == "2 1"
+    many = "{% assign many = site.data.lamps | where_exp: 'lamp', 'lamp.oil > page.number or lamp.oil == 3' %}"
+    assert shown(f"{many}{{{{ many | map: 'name' | join }}}}", files) == "Horn"
+    groups = "{% assign groups = site.data.lamps | group_by: 'oil' %}"
+    text = "{% for group in groups %}{{ group.name }}: {{ group.items | map: 'name' }}, {{ group.size }}. {% endfor %}"
+    assert shown(groups + text, files) == "2: Tin, 1. 3: Horn, 1. "
     assert run("{{ site.data.none }}{{ site.data.oil.none }}{{ site.data['a/b'] }}", files).text == ""
 
 
 def test_markdown_of_a_value_is_read_within_html() -> None:
     assert shown("<div>{{ '**a**' | markdownify }}</div>") == "<div>\n\n**a**\n\n</div>"
     assert shown("| {{ '**a**' | markdownify | remove: '<p>' | remove: '</p>' }} |") == "| **a** |"
+    inline = "{{ '**a**' | markdownify | remove: '<p>' | remove: '</p>' }}"
+    assert shown(f"<figcaption>{inline}</figcaption>") == "<figcaption>\n\n**a**\n\n</figcaption>"
+    assert shown(f"<b>{inline.replace('*', '')}</b>") == "<b>a</b>"
 
 
 def test_unknown_things_are_left_out_and_their_words_stay() -> None:

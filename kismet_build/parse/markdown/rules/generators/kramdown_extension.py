@@ -19,6 +19,8 @@ NAMED_LIST = re.compile(r"\{:[\w-]+:[^{}\n]*\}")
 """A named list of attributes, which other lists can refer to."""
 ENDS = {name: re.compile(rf"\{{:/(?:{name})?\}}") for name in ("comment", "nomarkdown")}
 """The closing mark of each extension whose content is not Markdown."""
+PARSES_HTML = re.compile(r"\bparse_block_html=[\"'](?P<value>true|false)[\"']")
+"""The option by which HTML elements contain Markdown."""
 COMMENT = "comment"
 END_OF_BLOCK = "^"
 
@@ -62,6 +64,8 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     if not any(pattern.fullmatch(text) for pattern in (OPENING, CLOSING, NAMED_LIST)):
         return False
     if not silent:
+        if opening is not None and (option := PARSES_HTML.search(text)) is not None:
+            parse_state(state).parses_html = option["value"] == "true"
         state.line = first + 1
     return True
 

@@ -16,6 +16,12 @@ OPENING = re.compile(
     rf"(?:\s+[\w:@.-]+(?:\s*=\s*{VALUE})?)*\s*>",
     re.IGNORECASE,
 )
+PARSED = ("article", "aside", "blockquote", "details", "div", "figure", "footer", "header", "main", "nav", "section")
+PARSED_OPENING = re.compile(
+    rf"<(?P<name>{'|'.join(PARSED)})(?=[\s>])(?![^<>]*\smarkdown\b)(?:\s+[\w:@.-]+(?:\s*=\s*{VALUE})?)*\s*>",
+    re.IGNORECASE,
+)
+"""The start tag of an element whose content is Markdown if kramdown's option `parse_block_html` is on."""
 CLOSING = re.compile(r"</(?P<name>[a-z][a-z0-9-]*)\s*>", re.IGNORECASE)
 MARKDOWN = re.compile(r"\smarkdown(?:\s*=\s*[\"']?\w+[\"']?)?(?=[\s>])", re.IGNORECASE)
 """The attribute `markdown` in a tag."""
@@ -91,7 +97,7 @@ def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
     state.line = first + 1
     while (tag := _tag(state, start, stop)) is not None:
         name = tag["name"].casefold()
-        is_opening = tag.re is OPENING
+        is_opening = tag.re is not CLOSING
         names[name] = names.get(name, 0) + (1 if is_opening else -1)
         push_html(state, first, MARKDOWN.sub("", tag[0]) if is_opening else tag[0], start, tag.end())
         start = tag.end()
@@ -114,7 +120,10 @@ def _tag(state: StateBlock, start: int, stop: int) -> re.Match[str] | None:
     closing = CLOSING.match(state.src, start, stop)
     if closing is not None:
         return closing if parse_state(state).markdown_elements.get(closing["name"].casefold()) else None
-    return OPENING.match(state.src, start, stop)
+    opening = OPENING.match(state.src, start, stop)
+    if opening is None and parse_state(state).parses_html:
+        return PARSED_OPENING.match(state.src, start, stop)
+    return opening
 
 
 def push_html(state: StateBlock, line: int, html: str, start: int, end: int) -> None:
