@@ -8,6 +8,12 @@ from kismet_build.config.project import ORDER_NUMBER, Routing, route_key
 from kismet_build.model.nodes import Document
 from kismet_build.resolve.chapters import without_suffix
 
+PLACEHOLDER = re.compile(r":([a-z_]+)")
+"""A part of an address that depends on the text, such as `:title`."""
+DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+DATED = re.compile(r"(\d{4})-(\d\d)-(\d\d)-")
+"""The date at the start of the name of a file."""
+
 
 def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
     """The keys of the addresses of a text: first the address from its path, then the addresses in its properties."""
@@ -21,8 +27,51 @@ def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
         value = document.metadata.get(name)
         for address in value if isinstance(value, list) else [value]:
             if isinstance(address, str) and address.strip():
-                routes.append(route_key(address.strip()))
+                routes += _filled(address.strip(), document)
+    for folder, address in routing.permalinks:
+        if document.source.path.startswith(folder):
+            routes += _filled(address, document)
     return tuple(dict.fromkeys(routes))
+
+
+def _filled(address: str, document: Document) -> Iterator[str]:
+    """The keys of an address with its placeholders filled in. A title may be that of the text or of its file."""
+    names = set(PLACEHOLDER.findall(address))
+    values = _values(document) if names else {}
+    if not names or not names <= values.keys():
+        yield route_key(address)
+        return
+    for title in dict.fromkeys((values["slug"], values["name"], values["title"])):
+        filled = {**values, "slug": title, "title": title}
+        yield route_key(PLACEHOLDER.sub(lambda found, filled=filled: filled[found[1]], address))  # type: ignore[misc]
+
+
+def _values(document: Document) -> dict[str, str]:
+    """The values of placeholders, by name."""
+    metadata, path = document.metadata, without_suffix(document.source.path)
+    folders = [folder.removeprefix("_") for folder in dirname(path).split("/") if folder]
+    file = basename(path) if basename(path) != "index" else folders[-1] if folders else ""
+    dated = DATED.match(file)
+    day = DAY.match(str(metadata.get("date") or "")) or dated
+    name = file[dated.end() :] if dated else file
+    year, month, date = day.groups()[:3] if day else ("", "", "")
+    written = metadata.get("categories") or metadata.get("category") or ()
+    categories = written.split() if isinstance(written, str) else map(str, written if isinstance(written, list) else ())
+    return {
+        **dict.fromkeys(("name", "basename", "filename", "contentbasename", "slugorcontentbasename"), _slug(name)),
+        "title": _slug(str(metadata.get("title") or name)),
+        "slug": _slug(str(metadata.get("slug") or metadata.get("title") or name)),
+        "path": "/".join((*folders[1:], name)) if path.startswith("_") else dirname(path),
+        "collection": folders[0] if folders else "",
+        "section": folders[0] if folders else "",
+        "sections": "/".join(folders),
+        "categories": "/".join(map(_slug, categories)),
+        **{"year": year, "month": month, "day": date, "output_ext": ""},
+    }
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[\W_]+", "-", text.casefold()).strip("-")
 
 
 def page_paths(paths: Iterable[str], routing: Routing) -> dict[str, str]:

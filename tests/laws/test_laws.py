@@ -259,6 +259,7 @@ PLAIN_WORDS = {
     "extra steps": "of an evaluation",
     "knives": "an irregular plural",
     "legend": "an element of HTML",
+    "month": "a part of an address in Jekyll and Hugo",
     "save": "to write a file",
     "strike": "an example of an id",
     "watch": "to look for changes of files",

@@ -63,7 +63,12 @@ def read_project(configuration: Configuration) -> Project:
         url=url,
         copyright=plain_words(configuration.text("copyright")),
         listing=LISTING,
-        routing=Routing(base=urlsplit(url).path, names=("slug",), addresses=("url", "aliases")),
+        routing=Routing(
+            base=urlsplit(url).path,
+            names=("slug",),
+            addresses=("url", "aliases"),
+            permalinks=tuple(_permalinks(configuration)),
+        ),
         given=GivenProperties(tuple(_cascades(configuration)), passed_down="cascade"),
         publication=PublicationRules(
             published=("build.render", "_build.render"),
@@ -117,6 +122,14 @@ def _merged(value: Any, other: Any) -> Any:
 
 def _default_language(configuration: Configuration) -> str:
     return configuration.text("defaultcontentlanguage").casefold() or "en"
+
+
+def _permalinks(configuration: Configuration) -> Iterator[tuple[str, str]]:
+    """The folders of sections, with the addresses of their texts."""
+    written = configuration.mapping("permalinks")
+    for name, address in _items({**written, **configuration.mapping("permalinks", "page")}):
+        if isinstance(address, str):
+            yield f"{name.strip('/')}/", address
 
 
 def _cascades(configuration: Configuration) -> Iterator[Defaults]:

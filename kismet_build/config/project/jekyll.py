@@ -1,5 +1,6 @@
 """Read the project file of Jekyll (`_config.yml`), with the navigation of the theme Just the Docs."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path, PurePath
 from typing import Any
@@ -30,6 +31,12 @@ MAX_GEMFILE = 1
 """Maximum size of a Gemfile that is read, in megabytes."""
 NEVER = ("_*", ".*", "#*", "*~")
 """Patterns of the texts that Jekyll publishes only if the configuration includes them."""
+STYLES = {
+    "date": "/:categories/:year/:month/:day/:title",
+    "pretty": "/:categories/:year/:month/:day/:title",
+    "none": "/:categories/:title",
+}
+"""The addresses of posts, by the name of the style."""
 LISTING = ListingKeys(
     order=("nav_order",),
     title=("title",),
@@ -64,7 +71,11 @@ def read_project(configuration: Configuration) -> Project:
         url=(configuration.text("url") + configuration.text("baseurl")),
         copyright=plain_words(configuration.text("footer_content")),
         listing=LISTING,
-        routing=Routing(base=configuration.text("baseurl"), addresses=("permalink", "redirect_from")),
+        routing=Routing(
+            base=configuration.text("baseurl"),
+            addresses=("permalink", "redirect_from"),
+            permalinks=tuple(_permalinks(configuration)),
+        ),
         publication=PublicationRules(
             published=("published",),
             not_before=() if configuration.value.get("future") is True else ("date",),
@@ -106,6 +117,16 @@ def _published_collections(configuration: Configuration) -> list[str]:
     value = configuration.value.get("collections")
     has_pages = (name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True)
     return ["posts", *has_pages]
+
+
+def _permalinks(configuration: Configuration) -> Iterator[tuple[str, str]]:
+    """The folders of collections, with the addresses of their texts."""
+    written = configuration.text("permalink")
+    posts = written if written.startswith("/") else STYLES.get(written, STYLES["date"])
+    for name, options in [("posts", None), *_items(configuration.value.get("collections"))]:
+        own = options.get("permalink") if isinstance(options, dict) else None
+        if isinstance(own, str) or name == "posts":
+            yield f"_{name}/", own if isinstance(own, str) else posts
 
 
 def _callouts(configuration: Configuration) -> list[tuple[str, str]]:

@@ -116,6 +116,8 @@ class Routing(NamedTuple):
     """Properties with the last part of the address, such as `slug`."""
     addresses: tuple[str, ...] = ()
     """Properties with entire addresses, from the root of the website, such as `permalink`."""
+    permalinks: tuple[tuple[str, str], ...] = ()
+    """Folders, each with the address of its texts. In it, words such as `:title` stand for values of the text."""
     omitted: str = ""
     """Regular expression for the start of a path that addresses leave out, except for the first group."""
     home: str = ""

@@ -353,6 +353,24 @@ def test_files_in_folders_list_texts(plugin: str, tmp_path: Path) -> None:
     assert "Last" in (tmp_path / "public/trips/trips/ten/index.html").read_text(encoding="utf-8")
 
 
+PERMALINKS = {
+    "Jekyll": {
+        "_config.yml": "baseurl: /r\ncollections: {beasts: {output: true, permalink: '/all/:name/'}}",
+        "index.md": "---\n---\n# Lamps\n\n[a](/r/all/big-owl/) [b](/sea/2024/01/02/oil.html) [c](/deep/wick/)",
+        "_beasts/Big owl.md": "---\n---\n# Owl",
+        "_posts/2024-01-02-oil.md": "---\ncategories: [sea]\n---\n# On oil",
+        "wick.md": "---\npermalink: /deep/:basename/\n---\n# Wick",
+    },
+    "Hugo": {
+        "hugo.toml": "[permalinks]\nbeasts = '/all/:year/:slug/'\n[permalinks.page]\nkit = '/my/:title/'",
+        "content/_index.md": "# Lamps\n\n[a](/all/2024/big-owl/) [b](/my/oil/)",
+        "content/beasts/owl.md": "---\ntitle: Big owl\ndate: 2024-02-03\n---\nIt flies.",
+        "content/kit/flask.md": "---\ntitle: Oil\n---\nIt burns.",
+    },
+}
+"""Sites with links to addresses from patterns."""
+
+
 def test_an_excluded_file_of_mkdocs_can_be_a_snippet(tmp_path: Path) -> None:
     files = {
         "mkdocs.yml": (
@@ -1064,6 +1082,18 @@ def expect_secret_withheld(files: dict[str, str], folder: Path) -> None:
     assert (out / "caravans/a/b/public").exists()
     written = [path for part in (out / "data", out / "caravans") for path in part.rglob("*.*")]
     assert [path for path in written if has_secret(path)] == []
+
+
+@pytest.mark.parametrize("files", PERMALINKS.values(), ids=PERMALINKS)
+def test_links_may_be_addresses_that_the_configuration_forms(files: dict[str, str], tmp_path: Path) -> None:
+    _, diagnostics = compiled(write_files(tmp_path / "lamps", files))
+    assert {found.code for found in diagnostics} == {"project-file"}
+
+
+def test_an_option_of_jekyll_turns_on_markdown_in_html(tmp_path: Path) -> None:
+    files = {"_config.yml": "kramdown: {parse_block_html: true}", "index.md": "---\n---\n<div>\nA *lamp*.\n</div>"}
+    kismet("build", write_files(tmp_path / "lamps", files), "--out", tmp_path / "public")
+    assert "A <em>lamp</em>." in (tmp_path / "public/lamps/index.html").read_text(encoding="utf-8")
 
 
 def test_data_files_and_parts_of_jekyll_are_shown_where_a_text_names_them(tmp_path: Path) -> None:
