@@ -168,6 +168,10 @@ class LinkResolver:
             return documents, "alias"
         if self.names.routes is not None and (document := self.names.routes.path(path, name)) is not None:
             return [document], "ok"
+        is_page = path.endswith((".adoc", ".asciidoc")) and name.endswith(".html")
+        # `link:oil.html[]` names the page that Asciidoctor makes of oil.adoc.
+        if is_page and (documents := self.documents(path, _path_key(name.removesuffix(".html")), relative)):
+            return documents, "ok"
         folders = _folder_keys(path, name, relative)
         return [self.names.folder_notes[folder] for folder in folders if folder in self.names.folder_notes][:1], "ok"
 

@@ -95,12 +95,21 @@ def title_inlines(attributes: Attributes, state: ParseState) -> tuple[Inline, ..
     return attributes.parsed_title
 
 
+def caption_inlines(attributes: Attributes, state: ParseState) -> tuple[Inline, ...]:
+    """The label that the attribute `caption` sets for a block; empty if it sets none."""
+    caption, line = attributes.named.get("caption"), attributes.title or attributes.line
+    if not caption or line is None:
+        return ()
+    return (Text(state.source.span(line.start, line.start), caption),)
+
+
 def title_paragraph(attributes: Attributes, state: ParseState) -> list[Block]:
     """The title of a block as a paragraph; empty if the block has no title."""
     inlines = title_inlines(attributes, state)
     if attributes.title is None or not inlines:
         return []
     span = state.source.span(attributes.title.start - 1, attributes.title.end)
+    inlines = (*caption_inlines(attributes, state), *inlines)
     strong = Strong(state.source.span(inlines[0].span.start, inlines[-1].span.end), inlines)
     return [Paragraph(span=span, children=(strong,))]
 

@@ -24,6 +24,7 @@ from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attrib
 from kismet_build.parse.asciidoc.block_attributes import (
     block_id_of,
     block_start,
+    caption_inlines,
     delimited_lines,
     read_block_attributes,
     title_inlines,
@@ -147,6 +148,8 @@ def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Bl
         return [_code_block(opening, content, last, attributes, state)]
     span = state.source.span(block_start(attributes, opening), last.end)
     caption, block_id = title_inlines(attributes, state), block_id_of(attributes, state)
+    if caption:
+        caption = (*caption_inlines(attributes, state), *caption)
     state.depth += 1
     parts = read_table(content, opening, attributes, state, parse_blocks)
     state.depth -= 1
@@ -225,7 +228,9 @@ def _children(content: Cursor, state: ParseState) -> tuple[Block, ...]:
 
 def _code_block(opening: Line, content: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
     span = state.source.span(opening.start, last.end)
-    info = code_language(attributes) or (opening.text.lstrip("`~") if opening.text[0] in "`~" else "")
+    info = code_language(attributes) or (
+        opening.text.strip("`~ \t").partition(",")[0] if opening.text[0] in "`~" else ""
+    )
     text = code_text(_lines(content), attributes, state)
     return CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))
 

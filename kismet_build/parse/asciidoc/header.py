@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from kismet_build.model.nodes import Heading
+from kismet_build.model.nodes import Heading, plain_text
 from kismet_build.parse.asciidoc.attributes import read_attribute_entry
 from kismet_build.parse.asciidoc.inlines import parse_inlines
 from kismet_build.parse.asciidoc.lines import Cursor, joined
@@ -14,6 +14,9 @@ from kismet_build.parse.asciidoc.state import ParseState
 TITLE = re.compile(r"(?:=|#)[ \t]+(\S.*)")
 AUTHOR = re.compile(r"(?P<name>\w[\w\-'. ]*?)(?: +<(?P<address>[^>]+)>)?")
 REVISION = re.compile(r"(?:v(?P<number>[\w.-]+)|(?=.*,))(?:,? *(?P<date>[^:]+?))?(?:: *(?P<remark>.*))?")
+
+TITLE_NAME = "doctitle"
+"""The attribute with the title of the document."""
 
 
 def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dict[str, Any]]:
@@ -26,6 +29,7 @@ def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dic
     line = cursor.next_line()
     parsed = parse_inlines(joined(state.source, (line.without_prefix(match.start(1)),)), state)
     title = Heading(span=state.source.span(line.start, line.end), level=1, children=parsed.inlines, raw=match[1])
+    state.attributes.setdefault(TITLE_NAME, plain_text(*parsed.inlines))
     authors = _authors(cursor, state)
     _read_attribute_entries(cursor, state)
     metadata: dict[str, Any] = {"title": match[1]}
@@ -36,7 +40,8 @@ def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dic
 
 def _own(state: ParseState, given: Mapping[str, str]) -> dict[str, str]:
     """The attributes that the text itself sets, which become its properties."""
-    return {name: value for name, value in state.attributes.items() if given.get(name) != value}
+    own = {name: value for name, value in state.attributes.items() if given.get(name) != value}
+    return {name: value for name, value in own.items() if name != TITLE_NAME}
 
 
 def _read_attribute_entries(cursor: Cursor, state: ParseState) -> None:

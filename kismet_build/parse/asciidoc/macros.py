@@ -27,6 +27,8 @@ from kismet_build.parse.markdown.rules.math import to_mathml
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")
 TEXT_WITH_ATTRIBUTES = re.compile(r'\s*(?:"(?P<quoted>.*?)"|(?P<bare>[^,"=]*?))\s*(?:,\s*[\w-]+\s*=.*)', re.DOTALL)
 """The text of a link that also has attributes."""
+ESCAPED_TARGET = re.compile(r"\+\+(.*)\+\+", re.DOTALL)
+"""A link target between pluses, in which other marks have no meaning."""
 FOOTNOTE_ID = re.compile(r"[\w-]*\Z")
 KEY = re.compile(r"(?P<key>[^\s+,\]](?:[^+,\]]*[^\s+,\]])?|[+,](?=\s*(?:[+,]|\Z)))(?:\s*[+,])?")
 """A key of `kbd:[Ctrl+T]`, with the plus or comma after it. A plus or comma may itself be a key."""
@@ -181,6 +183,8 @@ class Macros:
         is_bare = self.text[text_start:text_end] == target or text_end <= text_start
         if is_bare:
             address = target.removeprefix("mailto:")
+            if "hide-uri-scheme" in self.state.attributes:
+                address = address.partition("://")[2] or address
             position = self.text.find(address, start, end)
             span = (
                 self.content.span(position, position + len(address)) if position >= 0 else self.content.span(start, end)
@@ -209,6 +213,7 @@ class Macros:
                 text_range = self.without_attributes(*content_range)
                 return self.reference(start, close + 1, target, text_range, (end, bracket), allow_links)
             case "link" | "mailto":
+                target = found[1] if (found := ESCAPED_TARGET.fullmatch(target)) else target
                 address = f"mailto:{target}" if name == "mailto" else target
                 return self.link(start, close + 1, without_source_suffix(address), content_range, allow_links)
             case "image" if target:

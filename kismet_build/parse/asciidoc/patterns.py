@@ -7,7 +7,9 @@ UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4, "+": 5}
 ATTRIBUTES = re.compile(r"\[(?:(|[\w.#%{,\"'].*)|\[(?:|([^\W\d][\w:.-]*)(?:, *(.+))?)\])\]")
 """`[style, name=value]`, with the content in group 1, or `[[id, link text]]` in groups 2 and 3."""
 TITLE = re.compile(r"\.(\.?[^ \t.].*)")
-DELIMITER = re.compile(r"={4,}|\*{4,}|_{4,}|-{4,}|\.{4,}|\+{4,}|/{4,}|--|```+[\w+#-]*|~~~~+|[|,:!]={3,}")
+DELIMITER = re.compile(
+    r"={4,}|\*{4,}|_{4,}|-{4,}|\.{4,}|\+{4,}|/{4,}|--|```+[ \t]*[\w+#.-]*(?:,[\w,+-]*)?|~~~~+|[|,:!]={3,}"
+)
 ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
 ADMONITIONS = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 CALLOUT_ROLES = frozenset(("question",))
