@@ -18,7 +18,7 @@ CONTRACT_TABLES = ("section", "printed_table", "link", "name", "fts")
 OTHER_TABLES = (
     *("game", "kind", "entity", "effect", "effect_item", "circumstance", "roll", "word"),
     *("correction", "calculator", "ruling"),
-    *("printed_cell", "printed_range", "synonym"),
+    *("printed_cell", "printed_range", "synonym", "common_word"),
 )
 """Names of all other tables that do not belong to a kind.
 
@@ -86,6 +86,7 @@ CREATE TABLE link (
 );
 CREATE TABLE name (name TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL, PRIMARY KEY (name, position));
 CREATE TABLE synonym (word TEXT NOT NULL, means TEXT NOT NULL, PRIMARY KEY (word, means)) WITHOUT ROWID;
+CREATE TABLE common_word (word TEXT PRIMARY KEY, weight REAL NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(id UNINDEXED, name, text, tokenize = '{stemmer}unicode61 remove_diacritics 2');
 INSERT INTO fts(fts, rank) VALUES ('rank', 'bm25(0, 10, 1)');
 """
@@ -198,7 +199,9 @@ def _fill(connection: sqlite3.Connection, data: FinishedData) -> None:
         ([name, position, id_] for name, ids in data.names["names"].items() for position, id_ in enumerate(ids)),
     )
     _insert(connection, "fts", _texts(pack, entities, section_texts))
-    _insert(connection, "synonym", _synonyms(connection, json.loads(data.files["search.json"])))
+    search = json.loads(data.files["search.json"])
+    _insert(connection, "synonym", _synonyms(connection, search))
+    _insert(connection, "common_word", _common_words(search["synonyms"]))
 
 
 def _kind_tables(kinds: Iterable[str]) -> dict[str, str]:
@@ -420,6 +423,12 @@ def _texts(
     for table in pack["tables"]:
         rows = (table["columns"], *table["rows"])
         yield [table["id"], table["caption"], "\n".join("\t".join(row) for row in rows)]
+
+
+def _common_words(shared: Mapping[str, Any]) -> Iterable[tuple[str, float]]:
+    """Words that say little or nothing in a question, each with its weight."""
+    weak, ignored = (map(_folded, shared[key]) for key in ("weak", "ignored"))
+    return {**dict.fromkeys(weak, 0.5), **dict.fromkeys(ignored, 0.0)}.items()
 
 
 def _synonyms(connection: sqlite3.Connection, search: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -359,7 +359,7 @@ def test_database_joins_effects_to_their_conditions(data: Path, game: str) -> No
 
 
 def test_search_in_sql_finds_forms_and_synonyms(data: Path, game: str) -> None:
-    """The statement of the manual finds more than three quarters of the answers."""
+    """The statement of the manual finds at least four of five answers."""
     fences = steps(ROOT / "content" / "docs" / "how-to" / "use-the-data.md")
     (statement,) = (step.text for step in fences if step.paragraph == "Write `search.sql`:")
     asked = {typed: ids for part in PARTS for typed, ids in questions_of(game, part).items()}
@@ -371,7 +371,7 @@ def test_search_in_sql_finds_forms_and_synonyms(data: Path, game: str) -> None:
     right = [
         typed for typed, ids in answered.items() if {f"{game}/{id}" for id in ids} & {id for (id,) in found[typed]}
     ]
-    assert len(right) > 0.75 * len(answered)
+    assert len(right) >= 0.8 * len(answered)
 
 
 def test_database_rolls_on_a_chart(data: Path) -> None:
