@@ -67,7 +67,7 @@ def _text(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
             yield f"  {_place(first.rules, found)}"
             yield from [""] if calculator else []
         if calculator:
-            yield from _calculator_text(question, first.rules, calculator)
+            yield from _calculator_text(question, first.rules, calculator, found)
     else:
         yield "the rules do not say"
     if nearest:
@@ -103,11 +103,11 @@ def _games(all_rules: Iterable[Rules]) -> list[Mapping[str, Any]]:
 # --- calculators
 
 
-def _calculator_text(question: str, rules: Rules, found: Found) -> Iterator[str]:
-    given, calculation = _calculated(question, rules, found)
-    yield found.name
+def _calculator_text(question: str, rules: Rules, of: Found, found: Found) -> Iterator[str]:
+    given, calculation = _calculated(question, rules, of, found)
+    yield of.name
     if calculation is None:
-        yield f"  run it with values: kismet calc {found.id}"
+        yield f"  run it with values: kismet calc {of.id}"
         return
     yield f"  {sentence(rules, calculation)}"
     calculator = rules.items[calculation.id]
@@ -147,13 +147,22 @@ def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str,
     return inputs | steps
 
 
-def _calculated(question: str, rules: Rules, found: Found) -> tuple[Mapping[str, Any], Calculation | None]:
-    """The input values from the question, and the result with these values and defaults for the rest; `None` if the
-    formula fails.
+def _calculated(
+    question: str, rules: Rules, of: Found, found: Found | None
+) -> tuple[Mapping[str, Any], Calculation | None]:
+    """The input values from the question and the entry `found`, and the result of the calculator `of` with these values
+    and defaults for the rest.
+
+    The result is `None` if the formula fails, or if a number in the question belongs to no input.
     """
-    given = given_values(question, rules, [input_rule(each) for each in rules.items[found.id or ""]["inputs"]])
+    inputs = [input_rule(each) for each in rules.items[of.id or ""]["inputs"]]
+    given, has_unused = given_values(question, rules, inputs)
+    kind = rules.items.get(found.id or "", {}).get("kind") if found else None
+    taking = [rule.name for rule in inputs if rule.type == "entity" and not rule.many and kind in rule.kinds]
+    if found and len(taking) == 1:
+        given = {taking[0]: found.id, **given}
     try:
-        return given, rules.calculate(found.id or "", given)
+        return given, None if has_unused else rules.calculate(of.id or "", given)
     except RulesError:
         return given, None
 
@@ -175,7 +184,9 @@ def _json(question: str, first: _Reply | None, nearest: Sequence[tuple[Rules, Fo
         "question": question,
         "game": game["id"] if game else None,
         "found": found_json(first.rules, first.answer.found) if first and first.answer.found else None,
-        "calculator": _calculator_json(question, first.rules, calculator) if first and calculator else None,
+        "calculator": _calculator_json(question, first.rules, calculator, first.answer.found)
+        if first and calculator
+        else None,
         "nearest": [found_json(rules, found) for rules, found in nearest],
         "games": games_json([*([first.rules] if first else []), *(rules for rules, _ in nearest)]),
     }
@@ -192,9 +203,9 @@ def found_json(rules: Rules, found: Found) -> dict[str, Any]:
     return {**found._asdict(), "url": address(rules, found.url)}
 
 
-def _calculator_json(question: str, rules: Rules, found: Found) -> dict[str, Any]:
-    given, calculation = _calculated(question, rules, found)
-    return {**found_json(rules, found), "calculation": calculation and calculation_json(rules, calculation, given)}
+def _calculator_json(question: str, rules: Rules, of: Found, found: Found | None) -> dict[str, Any]:
+    given, calculation = _calculated(question, rules, of, found)
+    return {**found_json(rules, of), "calculation": calculation and calculation_json(rules, calculation, given)}
 
 
 def calculation_json(rules: Rules, calculation: Calculation, given: Container[str]) -> dict[str, Any]:

@@ -22,12 +22,22 @@ class _Number(NamedTuple):
     """How much each stem beside the number counts."""
 
 
-def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Mapping[str, Any]:
-    """The values in a question, by input name; inputs without a value are left out.
+class Given(NamedTuple):
+    """The values in a question for the inputs of a calculator."""
+
+    values: Mapping[str, Any]
+    """By input name; inputs without a value are left out."""
+    has_unused: bool
+    """Whether the question has a number that belongs to no input."""
+
+
+def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Given:
+    """The values in a question.
 
     A number belongs to the input whose label and unit fit the words beside the number best: `a speed of 8`. A number
     without such words belongs to the only input left, if the question has as many numbers as the calculator has inputs
-    for numbers. A choice or an entity gets the option or name that is among the words.
+    for numbers. A choice or an entity gets the option or name that is among the words. An
+    option to tick is ticked if its label is among them.
     """
     words = [match.group() for match in WORD_OR_NUMBER.finditer(question)]
     numeric = [rule for rule in inputs if rule.type in ("integer", "number") and not rule.many]
@@ -50,7 +60,7 @@ def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Ma
     if len(numbers) == len(numeric) and len(rest) == len(left) == 1:
         ((_, number),) = left.items()
         if input_fault(rest[0], number.value) is None:
-            given[rest[0].name] = number.value
+            given[rest[0].name], left = number.value, {}
     # The word before a number is a label: `bonus 6` is not a bonus die.
     told = (word for place, word in enumerate(words) if place + 1 not in numbers)
     stems = {stem(folded) for word in told for folded in fold_words(word)}
@@ -58,7 +68,11 @@ def given_values(question: str, rules: Rules, inputs: Sequence[InputRule]) -> Ma
         named = _named(_options(rules, rule), stems) if rule.type in ("choice", "entity") and not rule.many else None
         if named is not None:
             given[rule.name] = named
-    return given
+        elif (
+            rule.type == "boolean" and (label := index.content(fold_words(rule.label))) and stems >= {*map(stem, label)}
+        ):
+            given[rule.name] = True
+    return Given(given, bool(left))
 
 
 def _numbers(words: Sequence[str], ignored: Container[str]) -> Iterator[tuple[int, _Number]]:

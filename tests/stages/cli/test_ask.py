@@ -67,7 +67,7 @@ def test_a_calculator_takes_the_numbers_of_the_question(court: Path) -> None:
 def test_words_say_which_input_a_number_is_for(question: str, values: dict[str, object]) -> None:
     (rules,) = LibraryRules(CONTENT / "kismet", None).current()
     inputs = rules.get("chance-to-hit")["inputs"]
-    assert given_values(question, rules, [*map(input_rule, inputs)]) == values
+    assert given_values(question, rules, [*map(input_rule, inputs)]).values == values
 
 
 def test_a_named_game_is_asked() -> None:
