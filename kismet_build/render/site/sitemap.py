@@ -23,6 +23,7 @@ from kismet_build.render.site.markdown_pages import FULL_TEXT, MARKDOWN, markdow
 SITEMAP = "sitemap.xml"
 MAX_ADDRESSES = 50_000
 """Maximum number of URLs in a sitemap, https://www.sitemaps.org/protocol.html"""
+FIRST_SENTENCES = "Of each entry, only the first sentence is here. Open its file before you answer from it."
 RIGHTS = (("Version", "version"), ("Licence", "licence"), ("Attribution", "attribution"))
 """Labels and keys of the members of a game that llms.txt lists first."""
 
@@ -63,7 +64,7 @@ def _llms(packs: Sequence[Listing], library_config: LibraryConfig) -> bytes:
 def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
     game, base = pack["game"], library_config.url or "../"
     markdown_of, texts = _markdown_of_entities(pack), _texts(pack)
-    lines = [*_head(game), "", "## Chapters", ""]
+    lines = [*_head(game), "", FIRST_SENTENCES, "", "## Chapters", ""]
     lines.append(_link("The whole text", f"{game['id']}/{FULL_TEXT}", "all chapters in one file", base))
     lines += [_link(title, page + MARKDOWN, "", base) for page, title in texts.items()]
     for kind_id, kind in pack["kinds"].items():
