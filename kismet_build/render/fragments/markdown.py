@@ -249,7 +249,7 @@ class MarkdownFragments:
 
     def definition(self, item: DefinitionItem) -> Pieces:
         """A term in bold and its definition, as a list item."""
-        return self.labelled(self.one_line(item.term, inside=True), item.children)
+        return self.labelled(self.one_line(_without_bold(item.term), inside=True), item.children)
 
     def definition_of(self, item: Property) -> Pieces:
         """The key of a property in bold and its value, as a list item."""
@@ -266,7 +266,7 @@ class MarkdownFragments:
         """A table, after its caption in bold."""
         alignments = f"| {' | '.join(ALIGNMENTS.get(side, '---') for side in table.alignments)} |"
         rows = _joined((self.row(table.header), [alignments], *map(self.row, table.rows)), "\n")
-        return _of("**", *self.one_line(table.caption), "**\n\n", *rows) if table.caption else rows
+        return _of("**", *self.one_line(_without_bold(table.caption)), "**\n\n", *rows) if table.caption else rows
 
     def row(self, row: Row) -> Pieces:
         """A table row on one line."""
@@ -499,6 +499,11 @@ def _address(address: str) -> str:
     address = ADDRESS_MARKUP.sub(lambda match: f"%{ord(match[0]):02X}", address.replace("\\", "\\\\"))
     address = CHARACTER_REFERENCE.sub("&amp;", address)
     return f"<{address}>" if re.search(r"[\s()]", address) else address
+
+
+def _without_bold(inlines: Sequence[Inline]) -> Sequence[Inline]:
+    """The inlines of a label that is bold anyway: bold in bold would end it."""
+    return [part for inline in inlines for part in (inline.children if isinstance(inline, Strong) else (inline,))]
 
 
 def _indented(pieces: Pieces, first: str, others: str) -> Pieces:
