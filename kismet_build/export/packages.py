@@ -41,6 +41,9 @@ def readme(pack: Data, language: str, example: str) -> str:
     game, name = pack["game"], example_name(pack)
     names = {"package": package_name(game["id"]), "module": module_name(game["id"])}
     code = example.format(**names, name=json.dumps(name, ensure_ascii=False))
+    others = "`ask`, `calculate`, `odds`, `situation` and `rollTable`"
+    if language == "python":
+        others = "`ask`, `calculate`, `explain`, `odds`, `situation` and `roll_table`"
     site = f"<{game['url']}{game['id']}/downloads/> explains each file and field." if game["url"] else ""
     parts = (
         f"# {names['package']}",
@@ -50,8 +53,9 @@ def readme(pack: Data, language: str, example: str) -> str:
         f"```{language}\n{code}```",
         "All of it is typed: an editor shows the fields of each kind and what they mean. `migrations.json` lists ids "
         "that changed. The JSON schemas are in the zip of the same version.",
-        "`search` looks for words, so it may also find something for a question that the rules do not answer. "
-        "`calculate` uses the default of each input that you leave out, and defaults are examples: give every input.",
+        f"There are also {others}. `search` and `ask` look for words, so they may find something for a question that "
+        "the rules do not answer. `calculate` uses the default of each input that you leave out, and defaults are "
+        "examples: give every input. `situation` does not add the states that a state causes: they are in `left`.",
         site,
         escaped_text(game["licence"]),
         escaped_text(game["attribution"]),
