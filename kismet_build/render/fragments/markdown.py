@@ -84,7 +84,7 @@ LINE_START = re.compile(
 )
 """The start of a line that Markdown would read as the start of a block."""
 LINE_END_IN_CELL = re.compile(r"(?<!\s)\s*\n\s*")
-SPACES = re.compile(r"\s+")
+SPACES = re.compile(r"(?:\s|(?<!\\)<br ?/?>)+")
 ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
 INFO_MARKUP = re.compile(r"[\r\n`|]")
 """A character that cannot be in the info string of a fence: it would end the fence, or turn it into a table row."""
