@@ -50,6 +50,7 @@ MAX_FOLDER_DEPTH = 3
 """Maximum depth of nested folders in a compendium pack."""
 MAX_TITLE_LEVEL = 6
 """The deepest level of a page in a journal's table of contents."""
+FOOTNOTE_MARK = re.compile(r'<sup class="footnote">.*?</sup>')
 LINK = re.compile(r"<a\b([^>]*)>(.*?)</a>", re.DOTALL)
 IMAGE = re.compile(r"<img\b([^>]*)>")
 TAG = re.compile(r"<[^>]*>")
@@ -485,6 +486,8 @@ class _Writer:
 
         Links lead to documents, or to the website if it has a URL.
         """
+        if "footnote-back" not in html:  # the footnotes are on another page
+            html = FOOTNOTE_MARK.sub("", html)
         html = IMAGE.sub(self._image, ELEMENT_ID.sub(r"\1", _without_commands(html)))
         return DICE.sub(_inline_roll, LINK.sub(self._replaced, html))
 

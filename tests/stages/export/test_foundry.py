@@ -200,6 +200,10 @@ def check_words(pack: Mapping[str, Any], module: Mapping[str, bytes]) -> None:
                 assert "".join(line.split()) in page, entity["id"]
 
 
+def test_marks_of_footnotes_on_other_pages_are_left_out(data: Path) -> None:
+    assert '<sup class="footnote">' not in pages_of(module_of(data, "kismet"))["kismet/rule/instant-projectile"]
+
+
 def test_folders_show_the_chapters_apart_from_the_kinds(data: Path) -> None:
     rules = documents(module_of(data, "kismet"), "rules")
     names = {key: folder["name"] for key, folder in folders_of(rules).items()}
