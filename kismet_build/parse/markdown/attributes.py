@@ -41,8 +41,11 @@ WORD = re.compile(PART + r"|[\w-]+")
 
 CONTENTS = "toc"
 """The attribute with which kramdown replaces a list by the table of contents."""
-NOT_IN_CONTENTS = re.compile(r"\{:[^{}\n]*\.no_toc\b")
-"""The class of a heading that is left out of the table of contents."""
+OF_CONTENTS = re.compile(r"\{:[^{}\n]*\.text-delta\b")
+"""The class of the heading of a table of contents in the theme just-the-docs.
+
+Headings of the text may have `no_toc`, so that class does not suffice.
+"""
 TITLE_SUFFIX = "-title"
 """The suffix of a class for a callout with its title in the first line, in the theme just-the-docs."""
 
@@ -117,7 +120,7 @@ def without_contents(blocks: Sequence[Block], place: int, offset: int) -> tuple[
 def _introduces_contents(block: Block, offset: int) -> bool:
     """Whether a block is the summary or the heading of a table of contents, and not the title of the page."""
     if isinstance(block, Heading) and block.level > 1:
-        return NOT_IN_CONTENTS.search(block.span.source.text, block.span.start, offset) is not None
+        return OF_CONTENTS.search(block.span.source.text, block.span.start, offset) is not None
     return _is_tag(block, "<summary")
 
 
