@@ -349,7 +349,7 @@ class Table:
     """A table. Every row has as many cells as the header.
 
     All cells of the header are empty if the table has no header row. A cell that spans several columns or rows is
-    repeated in each of them.
+    repeated in each of them, as the same object.
     """
 
     span: Span

@@ -82,7 +82,7 @@ from kismet_build.render.fragments.holes import (
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped, with_minus
-from kismet_build.render.html.tables import cell_text, table_class
+from kismet_build.render.html.tables import cell_spans, cell_text, table_class
 
 MAX_NARROW_FORMULA = 30
 """Maximum number of characters of a LaTeX formula that fits the width of a phone."""
@@ -379,12 +379,14 @@ class HtmlFragments:
         """
         aligned = [f' class="{side}"' if side else "" for side in table.alignments]
         labels = [attribute("data-label", " ".join(cell_text(cell).split())) for cell in table.header.cells]
-        starts = [OnSite(f"<td{side}{label}>", "<td>") for side, label in zip(aligned, labels, strict=True)]
+        starts = [OnSite(f"<td{side}{label}", "<td") for side, label in zip(aligned, labels, strict=True)]
+        header_spans, spans = cell_spans((table.header,)), cell_spans(table.rows)
         line_end = OnSite("\n")
         roll = self.roll_table(table)
-        css_class = table_class(table)
+        # Cards for phones would not show a cell in each row that it spans.
+        css_class = "" if spans else table_class(table)
         # A table of figures scrolls sideways, so it must be focusable by keyboard.
-        focus = ' tabindex="0"' if css_class == "figures" and not self.unsafe else ""
+        focus = ' tabindex="0"' if (css_class == "figures" or spans) and not self.unsafe else ""
         if identity := _id(table):
             pieces += (OnSite('<div class="table"', "<table"), *identity, OnSite(f"{focus}><table"))
         else:
@@ -397,8 +399,10 @@ class HtmlFragments:
         # A header without words is left out, because screen readers would read each of its cells.
         if any(cell.children for cell in table.header.cells):
             pieces += ("<thead>", line_end, "<tr>", line_end)
-            for cell, side in zip(table.header.cells, aligned, strict=True):
-                pieces.append(OnSite(f'<th scope="col"{side}>', '<th scope="col">'))
+            for column, (cell, side) in enumerate(zip(table.header.cells, aligned, strict=True)):
+                if (span := header_spans.get((0, column), "")) is None:
+                    continue
+                pieces += (OnSite(f'<th scope="col"{side}', '<th scope="col"'), f"{span}>")
                 self._cell(cell, pieces)
                 pieces += ("</th>", line_end)
             pieces += ("</tr>", line_end, "</thead>", line_end)
@@ -407,8 +411,10 @@ class HtmlFragments:
             for index, row in enumerate(table.rows):
                 results = results_attributes(roll, index) if roll else ""
                 pieces += ("<tr", RollAttributes(results), ">", line_end) if results else ("<tr>", line_end)
-                for cell, start in zip(row.cells, starts, strict=True):
-                    pieces.append(start)
+                for column, (cell, start) in enumerate(zip(row.cells, starts, strict=True)):
+                    if (span := spans.get((index, column), "")) is None:
+                        continue
+                    pieces += (start, f"{span}>")
                     self._cell(cell, pieces)
                     pieces += ("</td>", line_end)
                 is_last = index == len(table.rows) - 1
