@@ -37,7 +37,7 @@ def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, .
     elif document is not None:
         full_target = f"{path}#{document['id']}" if document["id"] else path
         children = label or (Text(target_span, f"[{document['id']}]" if document["id"] else path),)
-        return Link(span=span, target=full_target, children=children)
+        return Link(span=span, target=full_target, children=children, shows_title=not label and bool(document["id"]))
     reference_id = target.removeprefix("#")
     link = Link(span=span, target=f"#{reference_id}", children=label or (Text(target_span, f"[{reference_id}]"),))
     state.pending_links.append(link)

@@ -13,6 +13,7 @@ from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
     Block,
+    Callout,
     DefinitionItem,
     DiceRoll,
     Embed,
@@ -171,7 +172,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         words = plain_text(*link.children)
         if link.shows_title:
             target = book.targets.get(link.span)
-            return "" if target is None or target.anchor is None else book.anchor(target.anchor).shown_title
+            return "" if target is None or target.anchor is None else _title_of(book.anchor(target.anchor))
         if not words.isupper() or (target := book.targets.get(link.span)) is None:
             return ""
         anchor = None if target.anchor is None else book.anchor(target.anchor)
@@ -288,6 +289,14 @@ def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anch
     if entity is not None and (anchor is None or anchor.span.start != entity.span.start):
         return entity
     return anchor
+
+
+def _title_of(anchor: Anchor) -> str:
+    match anchor.node:
+        case Table(caption=title) | Callout(title=title) if title:
+            return plain_text(*title)
+        case _:
+            return anchor.shown_title
 
 
 def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: str) -> str:

@@ -1090,6 +1090,17 @@ def test_links_may_be_addresses_that_the_configuration_forms(files: dict[str, st
     assert {found.code for found in diagnostics} == {"project-file"}
 
 
+def test_references_to_other_files_of_asciidoc_show_the_titles_of_their_targets(tmp_path: Path) -> None:
+    files = {
+        "yard.adoc": "= Yard\n\nSee xref:oil.adoc#wax[], xref:oil.adoc#prices[] and xref:oil.adoc#drop[].\n",
+        "oil.adoc": "= Oil\n\n[#drop]\nA drop.\n\n[#prices]\n.What oil costs\n|===\n|a |b\n|===\n\n[#wax]\n== *Wax*\n",
+    }
+    kismet("build", write_files(tmp_path / "lamps", files), "--out", tmp_path / "public")
+    page = (tmp_path / "public/lamps/yard/index.html").read_text(encoding="utf-8")
+    words = re.sub(r"<[^>]*>", "", page.partition("<main")[2])
+    assert "See Wax, What oil costs and drop." in words
+
+
 def test_an_option_of_jekyll_turns_on_markdown_in_html(tmp_path: Path) -> None:
     files = {"_config.yml": "kramdown: {parse_block_html: true}", "index.md": "---\n---\n<div>\nA *lamp*.\n</div>"}
     kismet("build", write_files(tmp_path / "lamps", files), "--out", tmp_path / "public")
