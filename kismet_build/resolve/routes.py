@@ -92,6 +92,7 @@ class Routes:
             for key in keys:
                 self._paths.setdefault(key, path)
         self._base = route_key(routing.base)
+        self._has_folders = routing.has_folders
 
     def path(self, path: str, address: str) -> str | None:
         """The path of the text at an address, which may be relative to the page of the text at `path`."""
@@ -106,7 +107,8 @@ class Routes:
         own = join(root, self._own.get(path, ""))
         address = address.partition("?")[0]
         # The address of a page ends with a slash on some websites, and with a file name on others.
-        keys = [route_key(join(page, address)) for page in (dirname(own), own)]
+        pages = (own, dirname(own)) if self._has_folders else (dirname(own), own)
+        keys = [route_key(join(page, address)) for page in pages]
         # If an address lacks the first part of the path of the website, Docusaurus adds it.
         for base in (self._base, self._base.partition("/")[2]):
             for key in keys:

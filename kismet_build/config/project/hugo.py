@@ -68,6 +68,7 @@ def read_project(configuration: Configuration) -> Project:
             names=("slug",),
             addresses=("url", "aliases"),
             permalinks=tuple(_permalinks(configuration)),
+            has_folders=configuration.value.get("uglyurls") is not True,
         ),
         given=GivenProperties(tuple(_cascades(configuration)), passed_down="cascade"),
         publication=PublicationRules(

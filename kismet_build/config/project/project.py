@@ -120,6 +120,8 @@ class Routing(NamedTuple):
     """Folders, each with the address of its texts. In it, words such as `:title` stand for values of the text."""
     omitted: str = ""
     """Regular expression for the start of a path that addresses leave out, except for the first group."""
+    has_folders: bool = False
+    """Whether the addresses of all pages end with a slash, so relative links start from the page itself."""
     home: str = ""
     """The path of the text that is the home page; empty if it follows from the names and addresses of the texts."""
 

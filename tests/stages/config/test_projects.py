@@ -1090,6 +1090,18 @@ def test_links_may_be_addresses_that_the_configuration_forms(files: dict[str, st
     assert {found.code for found in diagnostics} == {"project-file"}
 
 
+def test_links_between_pages_of_hugo_are_relative_to_their_addresses(tmp_path: Path) -> None:
+    files = {
+        "hugo.toml": "",
+        "content/_index.md": "# Home\n",
+        "content/rules/_index.md": "# Rules\n\n## Roll\n",
+        "content/rules/turns.md": "# Turns\n\n[how to roll](../#roll)\n",
+    }
+    kismet("build", write_files(tmp_path / "lamps", files), "--out", tmp_path / "public")
+    page = (tmp_path / "public/lamps/rules/turns/index.html").read_text(encoding="utf-8")
+    assert '<a href="../../../lamps/rules/index.html#roll"' in page
+
+
 def test_references_to_other_files_of_asciidoc_show_the_titles_of_their_targets(tmp_path: Path) -> None:
     files = {
         "yard.adoc": "= Yard\n\nSee xref:oil.adoc#wax[], xref:oil.adoc#prices[] and xref:oil.adoc#drop[].\n",
