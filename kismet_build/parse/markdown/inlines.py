@@ -262,7 +262,7 @@ def _container(opened: Token, closed: Token, children: tuple[Inline, ...], build
     return CONTAINERS[name](builder.span(opened.map[0] - extra, closed.map[1] + extra), children)
 
 
-def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link:
+def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link | RawInline:
     """A link. Wikilink tokens have their target in `meta`."""
     assert token.map
     start, end = token.map
@@ -285,6 +285,8 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         shows_title = title == MENTION or (name.endswith(".md") and plain_text(*children) == name)
         title = "" if title == MENTION else title
     if builder.state.options.get("html_ids") and not children:
+        if not token.meta and not token.attrs["href"]:
+            return RawInline(span, "html", "")  # `[]()` shows nothing
         # The label has only an icon, which is left out, so the link would have no words.
         shows_title = True
         if is_url(address := str(token.attrs["href"])):
