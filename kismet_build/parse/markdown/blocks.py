@@ -302,7 +302,7 @@ class _Converter:
         if title:
             whole = title[0].span.source.span(title[0].span.start, title[-1].span.end)
             children = (Paragraph(span=whole, children=(Strong(whole, title),)), *children)
-        return Div(span=span, name=box.name, children=children)
+        return Div(span=span, name=box.name, children=children, block_id=box.block_id)
 
     def list(self, token: Token, span: Span) -> List:
         """A list. A list is tight if markdown-it hides the paragraphs in its items."""

@@ -18,6 +18,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
     INTERRUPTS,
     TAB,
     TABS,
+    UNTITLED,
     Box,
     Title,
     box_tokens,
@@ -39,6 +40,8 @@ KINDS = frozenset(
     )
 )
 """Names of callouts that are also the kind of the callout."""
+WITHOUT_USUAL_TITLE = frozenset(("alert", "callout", "hint"))
+"""Names of callouts of Hugo that have no title unless the author writes one, in all themes that have them."""
 FOLDED = frozenset(("collapse", "details", "expand", "spoiler"))
 """Names of callouts that are folded at first."""
 USUAL_KIND = "note"
@@ -221,6 +224,8 @@ def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
     name = "-".join(re.findall(r"\w+", state.src[slice(*kind)])) if kind else ""
     place = code.argument("id")
     block_id = state.src[slice(*place)] if place else ""
+    if title is None and code.name in WITHOUT_USUAL_TITLE and state.src.startswith("{{", code.start):
+        return Box(name=UNTITLED, block_id=block_id), None
     return Box(kind=name.casefold() or USUAL_KIND, block_id=block_id), _title(state, title)
 
 
