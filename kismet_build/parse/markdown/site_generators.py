@@ -176,6 +176,7 @@ JEKYLL = SHARED.plus(
     code_attributes=True,
     code_in_cells=True,
     row_separators=True,
+    nested_markdown=True,
 )
 """kramdown as Jekyll uses it, with GitHub's ids. The option `callouts` has titles by class."""
 

@@ -26,6 +26,12 @@ CLOSING = re.compile(r"</(?P<name>[a-z][a-z0-9-]*)\s*>", re.IGNORECASE)
 MARKDOWN = re.compile(r"\smarkdown(?:\s*=\s*[\"']?\w+[\"']?)?(?=[\s>])", re.IGNORECASE)
 """The attribute `markdown` in a tag."""
 ELEMENT = re.compile(rf"<(?P<name>{'|'.join(block_names)})(?=[\s/>])[^<>]*>", re.IGNORECASE)
+NESTED = re.compile(
+    r"<(?P<name>td|th|li|dt|dd|div|figcaption|summary)(?=[^<>]*\smarkdown\s*=\s*[\"']?(?:1|span)[\"']?[\s>])"
+    r"[^<>]*>[ \t]*(?P<words>[^\n]{0,1000}?)</(?P=name)\s*>",
+    re.IGNORECASE,
+)
+"""An element with Markdown inside other HTML, on a single line. These elements may contain paragraphs."""
 VOID = frozenset(("base", "basefont", "col", "frame", "hr", "link", "param", "track"))
 """Elements without an end tag."""
 
@@ -64,10 +70,24 @@ def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bo
     if opening["name"].casefold() not in VOID and not opening[0].endswith("/>"):
         closing = _end_of_element(state.src, opening["name"], start, stop)
     line = bisect_right(state.bMarks, closing - 1, first, after) - 1
-    if line + 1 == after or state.src[closing : state.eMarks[line]].strip():
+    if state.src[closing : state.eMarks[line]].strip():
         return False
-    token = state.push("html_block", "", 0)
-    token.map, token.content = [first, line + 1], state.getLines(first, line + 1, state.blkIndent, True)
+    html = state.getLines(first, line + 1, state.blkIndent, True)
+    begin, stop = state.bMarks[first], state.eMarks[line]
+    # Quotes and lists have marks between the lines, so the HTML there stays one piece.
+    is_divided = parse_state(state).options.get("nested_markdown") and state.src[begin:stop] == html.rstrip("\n")
+    for element in NESTED.finditer(state.src, begin, stop) if is_divided else ():
+        words = element.start("words")
+        push_html(state, first, MARKDOWN.sub("", state.src[begin:words]), begin, words)
+        push_paragraph(state, first, *element.span("words"))
+        begin = element.end("words")
+    if begin > state.bMarks[first]:
+        push_html(state, line, state.src[begin:stop], begin, stop)
+    elif line + 1 == after:
+        return False
+    else:
+        token = state.push("html_block", "", 0)
+        token.map, token.content = [first, line + 1], html
     state.line = line + 1
     return True
 
