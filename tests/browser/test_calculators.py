@@ -256,7 +256,7 @@ def test_steps_before_a_failed_result_are_shown(page: Page, site: Site) -> None:
     sheet = page.locator("kismet-calculator")
     expect(result(sheet)).to_have_text("—")
     expect(sheet.locator(".sentence")).to_have_text("No number of tries would be enough")
-    expect(sheet.locator('[data-is="hit"]')).to_have_text("92.0%")
+    expect(sheet.locator('[data-is="hit"]')).to_have_text("70.0%")
 
 
 def test_url_restores_checkboxes_and_selected_entities(page: Page, court: str) -> None:
