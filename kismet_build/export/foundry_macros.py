@@ -53,7 +53,9 @@ def macro_command(calculator: Data, calculators: Mapping[str, Data], dice: Calla
         show = f"await new Roll(result).toMessage({{ flavor: {_text(label)} }});"
     else:
         before, after = f"<p>{escape(label)}: <strong>", f"</strong> {escape(unit)}</p>"
-        words = f"{_text(before)} + foundry.utils.escapeHTML(String(result)) + {_text(after)}"
+        is_boolean = calculator["result"]["type"] == "boolean"
+        said = '(result ? "yes" : "no")' if is_boolean else "foundry.utils.escapeHTML(String(result))"
+        words = f"{_text(before)} + {said} + {_text(after)}"
         show = f"await ChatMessage.create({{ content: {words} }});"
     return COMMAND.format(
         title=_text(calculator["title"]),
