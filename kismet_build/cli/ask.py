@@ -103,19 +103,18 @@ def _games(all_rules: Iterable[Rules]) -> list[Mapping[str, Any]]:
 # --- calculators
 
 
-def _calculator_text(question: str, rules: Rules, of: Found, found: Found) -> Iterator[str]:
-    given, calculation = _calculated(question, rules, of, found)
-    yield of.name
+def _calculator_text(question: str, rules: Rules, calculator: Found, found: Found) -> Iterator[str]:
+    given, calculation = _calculated(question, rules, calculator, found)
+    yield calculator.name
     if calculation is None:
-        yield f"  run it with values: kismet calc {of.id}"
+        yield f"  run it with values: kismet calc {calculator.id}"
         return
     yield f"  {sentence(rules, calculation)}"
-    calculator = rules.items[calculation.id]
     values = _values(rules, calculation)
     for word, is_given in (("for", True), ("assumed:", False)):
         shown = [
             f"{described['label']} {format_value(*values[described['name']], ENGLISH)}"
-            for described in calculator["inputs"]
+            for described in rules.items[calculation.id]["inputs"]
             if (described["name"] in given) is is_given
         ]
         if shown:
@@ -148,21 +147,21 @@ def _values(rules: Rules, calculation: Calculation) -> dict[str, tuple[Any, str,
 
 
 def _calculated(
-    question: str, rules: Rules, of: Found, found: Found | None
+    question: str, rules: Rules, calculator: Found, found: Found | None
 ) -> tuple[Mapping[str, Any], Calculation | None]:
-    """The input values from the question and the entry `found`, and the result of the calculator `of` with these values
-    and defaults for the rest.
+    """The input values from the question and the entry `found`, and the result of the calculator with these values and
+    defaults for the rest.
 
     The result is `None` if the formula fails, or if a number in the question belongs to no input.
     """
-    inputs = [input_rule(each) for each in rules.items[of.id or ""]["inputs"]]
+    inputs = [input_rule(each) for each in rules.items[calculator.id or ""]["inputs"]]
     given, has_unused = given_values(question, rules, inputs)
     kind = rules.items.get(found.id or "", {}).get("kind") if found else None
     taking = [rule.name for rule in inputs if rule.type == "entity" and not rule.many and kind in rule.kinds]
     if found and len(taking) == 1:
         given = {taking[0]: found.id, **given}
     try:
-        return given, None if has_unused else rules.calculate(of.id or "", given)
+        return given, None if has_unused else rules.calculate(calculator.id or "", given)
     except RulesError:
         return given, None
 
@@ -203,9 +202,9 @@ def found_json(rules: Rules, found: Found) -> dict[str, Any]:
     return {**found._asdict(), "url": address(rules, found.url)}
 
 
-def _calculator_json(question: str, rules: Rules, of: Found, found: Found | None) -> dict[str, Any]:
-    given, calculation = _calculated(question, rules, of, found)
-    return {**found_json(rules, of), "calculation": calculation and calculation_json(rules, calculation, given)}
+def _calculator_json(question: str, rules: Rules, calculator: Found, found: Found | None) -> dict[str, Any]:
+    given, calculation = _calculated(question, rules, calculator, found)
+    return {**found_json(rules, calculator), "calculation": calculation and calculation_json(rules, calculation, given)}
 
 
 def calculation_json(rules: Rules, calculation: Calculation, given: Container[str]) -> dict[str, Any]:

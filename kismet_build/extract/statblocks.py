@@ -48,10 +48,13 @@ def note_data(document: Document) -> Mapping[str, Any]:
 def statblock_records(document: Document) -> tuple[StatblockRecord, ...]:
     """The statblocks of a note that are records.
 
-    The record is the whole note if the note has one statblock, and either its properties contain `statblock`, or the
-    statblock has no name or the name of the note. A note without a statblock is a record if its properties contain
-    `statblock: true`, or a word such as `inline` together with numbers. Otherwise, each named statblock is a separate
-    record. With `statblock: false` or unreadable properties there is none.
+    If a note has one statblock, the record is the whole note, provided that the property `statblock` is set, or that
+    the statblock has no name or that of the note. In all other notes with statblocks, each named statblock is a record.
+
+    A note without a statblock is a record if its property `statblock` is true, or is a word such as `inline` and at
+    least `MIN_NUMBERS` of its properties are numbers.
+
+    There are no records if `statblock` is false, or if the properties cannot be read.
     """
     metadata = document.metadata
     blocks = document.statblocks

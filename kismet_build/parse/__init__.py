@@ -19,8 +19,8 @@ NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 def read(source: Source, dialect: str, report: Report, options: Mapping[str, Any] = NO_OPTIONS) -> Document:
     """Parse a text in the dialect with this name.
 
-    Raises `UnusableEntryPoint` if there is no such dialect, `TypeError` if it does not return a document, and any
-    exception of a dialect from another package.
+    Raises `UnusableEntryPoint` if there is no such dialect, and `TypeError` if the dialect does not return a document.
+    A dialect from another package may raise any other exception.
     """
     document = _dialect(dialect)(source, report, options)
     if not isinstance(document, Document):

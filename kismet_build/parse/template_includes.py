@@ -54,19 +54,19 @@ def expand_retype(source: Source, inputs: Inputs, report: Report) -> Source:
     properties = frontmatter(source, ignore)
     if is_off or (properties.data or {}).get("templating") is False:
         return source
-    on_all_pages = [inputs.read(path) is not None for path in ON_ALL_PAGES]
-    if "{{" not in source.text and not any(on_all_pages):
+    top, bottom = (path if inputs.read(path) is not None else "" for path in ON_ALL_PAGES)
+    if "{{" not in source.text and not top and not bottom:
         return source
     inclusion = Inclusion(source, inputs, report)
     # Below the title, because the first heading of a text is its title only if no text is above it.
     title = TITLE.match(source.text, properties.start)
     start, end = title.end() if title else properties.start, len(source.text)
     _add(source.span(0, start), "", RETYPE, _paths_of_retype, inclusion)
-    if on_all_pages[0]:
-        _add_file(ON_ALL_PAGES[0], source.span(start, start), inclusion)
+    if top:
+        _add_file(top, source.span(start, start), inclusion)
     _add(source.span(start, end), "", RETYPE, _paths_of_retype, inclusion)
-    if on_all_pages[1]:
-        _add_file(ON_ALL_PAGES[1], source.span(end, end), inclusion)
+    if bottom:
+        _add_file(bottom, source.span(end, end), inclusion)
     return expand_scriban(inclusion.text.source(source), inputs, report)
 
 

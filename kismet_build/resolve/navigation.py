@@ -245,7 +245,8 @@ def _by_parents(listed: Mapping[str, Listing]) -> tuple[tuple[NavigationItem, ..
 def _parent(path: str, listing: Listing, by_name: Mapping[tuple[str, str], Sequence[str]]) -> str | None:
     """The path of the text that a text names as its parent; empty for the top level, `None` if no text has that name.
 
-    `by_name`: the paths of texts, by their name together with each parent that they name, and with an empty string.
+    `by_name`: the paths of texts by pairs of names: their own name, and the name of a parent or grandparent. Each text
+    is also listed with an empty second name, which stands for any parent.
     """
     if not listing.parents:
         return ""

@@ -240,11 +240,11 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     if macro[1] == "toc":
         cursor.next_line()
         return []
-    if macro[1] not in ("image", *MEDIA) or not macro[2]:
+    if macro[1] in MEDIA and macro[2]:
+        return _media(cursor.next_line(), macro, attributes, state)
+    if macro[1] != "image" or not macro[2]:
         return _unknown_macro(cursor, f"{macro[1]}::", attributes, state)
     line = cursor.next_line()
-    if macro[1] in MEDIA:
-        return _media(line, macro, attributes, state)
     target = substitute_attributes(macro[2], state)
     target = state.resource(target, "image") or target
     picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))

@@ -170,8 +170,8 @@ def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
 
 
 @cached_in_pack
-def _infobox_number(pack: Pack) -> Mapping[str, str | None]:
-    """The field in large type, by the id of the kind; empty if there is none."""
+def _infobox_number(pack: Pack) -> Mapping[str, str]:
+    """The result of `number_field` for each kind, by the id of the kind."""
     return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 

@@ -132,7 +132,7 @@ def columns_of(rules: Sequence[FieldRule], entities: Sequence[Entity]) -> tuple[
 def number_field(kind: Kind, entities: Sequence[Entity]) -> str:
     """The name of the field that cards show in large type: the first that is a number or range in all entities.
 
-    Can be empty.
+    An empty string if there is no such field.
     """
     for name in kind.rules:
         if entities and all(_is_number(entity.fields.get(name)) for entity in entities):

@@ -116,7 +116,7 @@ def addresses(pack: Pack) -> tuple[str, ...]:
 
 
 def page(pack: Pack, address: str) -> Page:
-    """The page at this address, without its layout. Raises `KeyError` if there is none."""
+    """The page at this address, without its layout. Raises `KeyError` if no page has this address."""
     return _pages(pack)[address]()
 
 

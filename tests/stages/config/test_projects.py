@@ -369,6 +369,26 @@ PERMALINKS = {
     },
 }
 """Sites with links to addresses from patterns."""
+LINKS = {
+    "routes of Retype": {
+        "retype.yml": "",
+        "index.md": "[Watch](/night-watch)",
+        "play/night.md": "---\nroute: /night-watch\n---\n# Night",
+    },
+    "addresses of Docusaurus: from the root, with an id, without numbers": {
+        "docusaurus.config.js": "export default {title: 'Salt'};",
+        "docs/index.md": "[Oil](/docs/thanks) [Wax](/docs/lamps/bees)",
+        "docs/01-lamps/01-oil.md": "---\nslug: /thanks\n---\n# Oil",
+        "docs/01-lamps/02-wax.md": "---\nid: bees\n---\n# Wax",
+    },
+    "the root in a sidebar of Docsify": {
+        "index.html": "<script>$docsify = {homepage: 'start.md'}</script><script src='docsify.js'></script>",
+        "_sidebar.md": "* [Start](/)\n* [Oil](oil.md)\n",
+        "start.md": "# Start",
+        "oil.md": "# Oil",
+    },
+}
+"""Sites with links that only their generator understands, by what is special about the links."""
 
 
 def test_an_excluded_file_of_mkdocs_can_be_a_snippet(tmp_path: Path) -> None:
@@ -707,16 +727,6 @@ def test_faults_of_antora_are_reported_and_the_pages_are_built(line: str, tmp_pa
     messages = [found.message for found in diagnostics]
     assert any(message.startswith(ANTORA_FAULTS[line]) for message in messages), messages
     assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
-
-
-def test_links_to_routes_of_retype_lead_to_their_texts(tmp_path: Path) -> None:
-    site = {
-        "retype.yml": "",
-        "index.md": "[Watch](/night-watch)",
-        "play/night.md": "---\nroute: /night-watch\n---\n# Night",
-    }
-    _, diagnostics = compiled(write_files(tmp_path / "caravans", site))
-    assert [found.message for found in diagnostics if found.code == "unresolved-link"] == []
 
 
 @pytest.mark.parametrize(
@@ -1208,26 +1218,10 @@ def test_extensions_of_mkdocs_that_change_how_words_are_read(tmp_path: Path) -> 
     assert not [found for found in diagnostics if found.code in ("unresolved-link", "unreadable-math")]
 
 
-def test_addresses_of_docusaurus_are_from_the_root_or_have_an_id_and_no_numbers(tmp_path: Path) -> None:
-    files = {
-        "docusaurus.config.js": "export default {title: 'Salt'};",
-        "docs/index.md": "[Oil](/docs/thanks) [Wax](/docs/lamps/bees)",
-        "docs/01-lamps/01-oil.md": "---\nslug: /thanks\n---\n# Oil",
-        "docs/01-lamps/02-wax.md": "---\nid: bees\n---\n# Wax",
-    }
-    _, diagnostics = compiled(write_files(tmp_path / "caravans", files))
-    assert not [found for found in diagnostics if found.code == "unresolved-link"]
-
-
-def test_sidebar_of_docsify_may_link_to_the_root(tmp_path: Path) -> None:
-    files = {
-        "index.html": "<script>$docsify = {homepage: 'start.md'}</script><script src='docsify.js'></script>",
-        "_sidebar.md": "* [Start](/)\n* [Oil](oil.md)\n",
-        "start.md": "# Start",
-        "oil.md": "# Oil",
-    }
-    _, diagnostics = compiled(write_files(tmp_path / "caravans", files))
-    assert not [found for found in diagnostics if found.code == "invalid-project"]
+@pytest.mark.parametrize("case", LINKS)
+def test_links_by_the_rules_of_a_generator_lead_to_their_texts(case: str, tmp_path: Path) -> None:
+    _, diagnostics = compiled(write_files(tmp_path / "caravans", LINKS[case]))
+    assert [found.message for found in diagnostics if found.code in ("invalid-project", "unresolved-link")] == []
 
 
 WITH_FORMULAS = {

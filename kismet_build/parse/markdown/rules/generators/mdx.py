@@ -95,15 +95,13 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
 def _parse_value(state: StateInline, silent: bool) -> bool:
     value = VALUE.match(state.src, state.pos, state.posMax)
     words = LITERAL.match(state.src, state.pos, state.posMax) if value is None else None
-    found = value or words or WITH_WORDS.match(state.src, state.pos, state.posMax)
+    choice = WITH_WORDS.match(state.src, state.pos, state.posMax) if value is None and words is None else None
+    found = value or words or choice
     if found is None:
         return False
-    if found is not value and found is not words:
-        if not silent:
-            _push_chosen(state, found)
-        state.pos = found.end()
-        return True
-    if not silent:
+    if choice is not None and not silent:
+        _push_chosen(state, choice)
+    elif not silent:
         token = state.push("replaced" if words else "foreign", "", 0)
         token.map, token.info, token.content = [*found.span()], LONE_SHORTCODE, words["words"] if words else ""
     state.pos = found.end()
