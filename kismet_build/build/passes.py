@@ -80,7 +80,7 @@ from kismet_build.resolve.chapters import heading_title, home_note, with_title
 from kismet_build.resolve.given_properties import given_properties, with_given_properties
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
 from kismet_build.resolve.navigation import in_order, labels, listing_of, navigation, navigation_tree, unknown_parents
-from kismet_build.resolve.routes import Routes, page_paths, routes_of
+from kismet_build.resolve.routes import Routes, routes_of
 from kismet_build.resolve.selection import (
     private_index,
     private_names,
@@ -254,8 +254,7 @@ PASSES = (
     ),
     # resolve
     Pass("unordered paths", tuple, game=("document",)),
-    Pass("page paths", page_paths, game=("unordered paths", "game.project.routing"), when="game.project"),
-    Pass("display titles", display_titles, game=("unordered paths", "game.is_plain", "page paths")),
+    Pass("display titles", display_titles, game=("unordered paths", "game.is_plain")),
     Pass("listing", listing_of, ("document",), ("game.project.listing",), when="game.project"),
     Pass("navigation tree", navigation_tree, game=("listing", "display titles", "game.project"), when="game.project"),
     Pass("labels", labels, game=("navigation tree",), when="game.project"),
@@ -265,7 +264,7 @@ PASSES = (
     Pass(
         "chapter places",
         chapter_places,
-        game=("paths", "game.kinds", "display titles", "game.definition.split", "labels", "page paths"),
+        game=("paths", "game.kinds", "display titles", "game.definition.split", "labels"),
     ),
     Pass("navigation", navigation, game=("navigation tree", "chapter places", "display titles")),
     Pass("anchors", anchor_chapter, ("document", "chapter places")),

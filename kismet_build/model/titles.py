@@ -1,14 +1,11 @@
 """Make titles of texts and folders from their names."""
 
 import re
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Iterable
 from posixpath import basename, dirname
-from types import MappingProxyType
 
 from kismet_build.model.text_normalization import title_case
 
-NO_PATHS: Mapping[str, str] = MappingProxyType({})
 ORDER_PREFIX = re.compile(r"\s*(\d{1,3})([.)_-]*\s+[-–_]*\s*|[.)_-]+(?!\d))")
 """The number at the start of a file name that sorts the files, such as `02 - `."""
 TECHNICAL_STEM = re.compile(
@@ -21,15 +18,15 @@ MAX_ACRONYM_LENGTH = 3
 `NPC` and `npc` stay as they are, and `gear` becomes `Gear`."""
 
 
-def display_titles(paths: Iterable[str], is_plain: bool, page_paths: Mapping[str, str] = NO_PATHS) -> dict[str, str]:
+def display_titles(paths: Iterable[str], is_plain: bool) -> dict[str, str]:
     """The titles of texts and their folders from their names, by path without suffix.
 
     In a plain vault, a number is removed only if the folder also has the previous or next number in the same format:
-    `100 Spells` alone keeps its number. `page_paths`: other paths of texts, which also get titles.
+    `100 Spells` alone keeps its number.
     """
     names: set[str] = set()
     folders: set[str] = set()
-    for path in chain(paths, page_paths.values()):
+    for path in paths:
         name = path.rpartition(".")[0] or path
         while name and name not in names:
             names.add(name)

@@ -53,24 +53,22 @@ def chapter_places(
     titles: Mapping[str, str],
     split: SplitRule | None,
     labels: Mapping[str, str] = NO_NAMES,
-    page_paths: Mapping[str, str] = NO_NAMES,
 ) -> dict[str, ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which cannot be addresses of chapters. `titles`: the titles of texts and folders, by path
     without suffix. `split`: the rule for splitting chapters, or `None`. `labels`: the titles of texts in the
-    navigation, by path. `page_paths`: the paths to derive addresses from, for texts where this is not the path of the
-    text.
+    navigation, by path.
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
-    slugs = chapter_slugs(paths, reserved, kind_ids, titles, page_paths)
+    slugs = chapter_slugs(paths, reserved, kind_ids, titles)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
         # The pages of the texts in a folder are below the page of the folder.
         path: ChapterPlace(
             slug,
-            titles[_titled_path(page_paths.get(path, path))],
+            titles[_titled_path(path)],
             labels.get(path, ""),
             None if slug in folders else split,
         )

@@ -38,16 +38,14 @@ def chapter_slugs(
     reserved: frozenset[str],
     kinds: frozenset[str],
     titles: Mapping[str, str],
-    page_paths: Mapping[str, str],
 ) -> dict[str, str]:
     """The address of each chapter, by the path of its text.
 
     The address of a text outside folders is neither a reserved word nor the id of a kind. `titles`: the titles of texts
-    and folders, by path without suffix. `page_paths`: the paths to derive addresses from, for texts where this is not
-    the path of the text.
+    and folders, by path without suffix.
     """
     addresses = _Addresses(reserved, kinds, titles)
-    return {path: addresses.add_text(without_suffix(page_paths.get(path, path))) for path in paths}
+    return {path: addresses.add_text(without_suffix(path)) for path in paths}
 
 
 def without_suffix(path: str) -> str:

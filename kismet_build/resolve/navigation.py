@@ -175,7 +175,7 @@ class _WrittenNavigation:
 
     def _is_of_section(self, path: str) -> bool:
         """Whether a text is about its folder and is not the home page, which does not belong to a section."""
-        return folder_note_rank(path) is not None and "/" in self._project.routing.page_path(path)
+        return folder_note_rank(path) is not None and "/" in path
 
     def _path(self, written: str) -> str:
         path = self._finder.find(written)

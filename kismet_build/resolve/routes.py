@@ -17,7 +17,7 @@ DATED = re.compile(r"(\d{4})-(\d\d)-(\d\d)-")
 
 def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
     """The keys of the addresses of a text: first the address from its path, then the addresses in its properties."""
-    own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(routing.page_path(document.source.path))))
+    own = route_key(re.sub(r"(?:^|(?<=/))_(?=[^/])", "", without_suffix(document.source.path)))
     routes = [own]
     for name in routing.names:
         if isinstance(value := document.metadata.get(name), str) and value.strip():
@@ -72,12 +72,6 @@ def _values(document: Document) -> dict[str, str]:
 
 def _slug(text: str) -> str:
     return re.sub(r"[\W_]+", "-", text.casefold()).strip("-")
-
-
-def page_paths(paths: Iterable[str], routing: Routing) -> dict[str, str]:
-    """The paths to derive addresses from, by the path of the text. Texts whose own path is used are left out."""
-    pairs = ((path, routing.page_path(path)) for path in paths)
-    return {path: page_path for path, page_path in pairs if page_path != path}
 
 
 class Routes:

@@ -23,7 +23,7 @@ from kismet_build.config.discovery import (
     parent_folders,
     relative_path,
 )
-from kismet_build.config.project import antora, docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
+from kismet_build.config.project import docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
 from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
 from kismet_build.config.project.configuration import CODE, Configuration, read_configuration, unknown_privacy
 from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
@@ -67,7 +67,7 @@ __all__ = [
 
 READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
     name: module.read_project
-    for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, antora, docsify, retype)
+    for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, docsify, retype)
     for name in module.FILES
 }
 """The reader of each project file, by file name. Of several project files in a folder, the first that fits is used."""
@@ -138,7 +138,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
                 folders = {}
             project = project._replace(
                 folder=folder / texts.relative_to(whole),
-                root=_as_typed(place if project.root == Path() else project.root, folder),
+                root=_as_typed(place, folder),
                 publication=project.publication.on(date.today()),
                 languages=project.languages._replace(folders=folders),
             )

@@ -118,16 +118,10 @@ class Routing(NamedTuple):
     """Properties with entire addresses, from the root of the website, such as `permalink`."""
     permalinks: tuple[tuple[str, str], ...] = ()
     """Folders, each with the address of its texts. In it, words such as `:title` stand for values of the text."""
-    omitted: str = ""
-    """Regular expression for the start of a path that addresses leave out, except for the first group."""
     has_folders: bool = False
     """Whether the addresses of all pages end with a slash, so relative links start from the page itself."""
     home: str = ""
     """The path of the text that is the home page; empty if it follows from the names and addresses of the texts."""
-
-    def page_path(self, path: str) -> str:
-        """The path from which the address of a text is made."""
-        return re.sub(self.omitted, r"\1", path) if self.omitted else path
 
 
 class Languages(NamedTuple):

@@ -6,7 +6,6 @@ docs/decisions/0004-dialects.md says why kismet does not run Asciidoctor itself.
 from collections.abc import Mapping
 from typing import Any
 
-from kismet_build.config.project.resource_id import component_of
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
@@ -20,10 +19,9 @@ from kismet_build.parse.markdown.dialects import ASCIIDOC
 
 
 def read(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse a text. The only options used are `attributes` and the component of Antora."""
+    """Parse a text. The only option used is `attributes`."""
     state = ParseState(source, report)
     state.attributes, state.locked = given_attributes(options, source.path)
-    state.component = component_of(options)
     lines = lines_of(source)
     cursor = Cursor(lines, 0, len(lines))
     cursor.skip_blank()

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from os.path import basename, splitext
 from typing import Any
 
-from kismet_build.config.project.resource_id import component_of
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
 from kismet_build.parse.asciidoc.lines import Cursor, Line, MappedText, Segment
@@ -106,17 +105,15 @@ def set_attribute(name: str, value: str, state: ParseState) -> None:
 
 
 def given_attributes(options: Mapping[str, Any], path: str) -> tuple[dict[str, str], frozenset[str]]:
-    """The attributes that `game.yaml`, or Antora, sets in the text with this path, and the names of the attributes that
-    no text can change, as in Asciidoctor.
+    """The attributes that `game.yaml` sets in the text with this path, and the names of the attributes that no text can
+    change, as in Asciidoctor.
 
     False means that an attribute cannot be set. An at sign at the end of a value permits changes.
     """
     values: dict[str, str] = {}
     locked: set[str] = set()
-    component = component_of(options)
-    of_page = component.attributes_of(path) if component else {}
     of_file = {"docname": splitext(basename(path))[0], "docfilesuffix": splitext(path)[1]}
-    for name, value in {**of_file, **of_page, **options.get("attributes", {})}.items():
+    for name, value in {**of_file, **options.get("attributes", {})}.items():
         text = "" if value is True else str(value)
         if not text.endswith("@"):
             locked.add(name.lower())

@@ -246,7 +246,6 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
         return _unknown_macro(cursor, f"{macro[1]}::", attributes, state)
     line = cursor.next_line()
     target = substitute_attributes(macro[2], state)
-    target = state.resource(target, "image") or target
     picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))
     inner = picture.children[0] if isinstance(picture, Link) else picture
     if isinstance(inner, Image) and inner.title and attributes.title is None:
@@ -265,8 +264,6 @@ def _media(line: Line, macro: re.Match[str], attributes: Attributes, state: Pars
     words = written.named.get("title") or target.rpartition("/")[2]
     if written.typed in VIDEO_ADDRESSES:
         target = words = VIDEO_ADDRESSES[written.typed] + target.partition("/")[0].partition(",")[0]
-    else:
-        target = state.resource(target, "image") or target
     span = state.source.span(line.start, line.end)
     link = Link(span=span, target=target, children=(Text(span, words),))
     paragraph = Paragraph(span=span, children=(link,), block_id=block_id_of(attributes, state))

@@ -42,7 +42,7 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
     if attributes.id and state.define_id(attributes.id, attributes.reftext or plain_title, id_span):
         heading_id = attributes.id
     else:
-        heading_id = parsed.ids[0] if parsed.ids else section_id(plain_title, state)
+        heading_id = parsed.ids[0] if parsed.ids else _section_id(plain_title, state)
         state.link_texts[heading_id] = state.link_texts.get(heading_id) or attributes.reftext or plain_title
     for anchor in parsed.ids:
         if anchor != heading_id:
@@ -65,7 +65,7 @@ def _underlined(cursor: Cursor) -> int:
     return level if any(letter.isalnum() for letter in title) and title[0] not in ". \t" else 0
 
 
-def section_id(title: str, state: ParseState) -> str:
+def _section_id(title: str, state: ParseState) -> str:
     """The id of a section, unique in its text and formed as in Asciidoctor: `_steps`, then `_steps_2`."""
     prefix = state.attributes.get("idprefix", "_")
     separator = state.attributes.get("idseparator", "_")[:1]

@@ -217,7 +217,6 @@ class Macros:
                 address = f"mailto:{target}" if name == "mailto" else target
                 return self.link(start, close + 1, without_source_suffix(address), content_range, allow_links)
             case "image" if target:
-                target = self.state.resource(target, "image") or target
                 picture = read_image(self.content, (start, close + 1), target, content_range)
                 return InlinePiece(start, close + 1, None, (picture,))
             case "footnote" | "footnoteref":

@@ -10,7 +10,6 @@ from posixpath import dirname, join, normpath, splitext
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kismet_build.config.project.resource_id import component_of
 from kismet_build.model.diagnostic import Report, info, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.asciidoc.attributes import (
@@ -22,7 +21,6 @@ from kismet_build.parse.asciidoc.attributes import (
     substitute_attributes,
 )
 from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
-from kismet_build.parse.asciidoc.page_titles import EMPTY_XREF, as_text, titles_in
 from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
@@ -41,9 +39,6 @@ TEXT_SUFFIXES = frozenset((".adoc", ".asciidoc", ".asc", ".ad", ".txt"))
 VERBATIM = frozenset("-.+/`~|,:!")
 """First characters of the delimiters of blocks in which attribute entries are plain text."""
 
-LISTINGS = tuple("-.+/`~")
-"""First characters of the delimiters of blocks in which references are plain text."""
-
 INTRINSIC: Mapping[str, str] = MappingProxyType(
     {
         "asciidoctor": "",
@@ -61,12 +56,10 @@ INTRINSIC: Mapping[str, str] = MappingProxyType(
 
 
 def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
-    """Compose a text: include files, and leave out what conditions exclude.
-
-    Returns the same source if it has no directives and, in Antora, no references without link text.
+    """Compose a text: include files, and leave out what conditions exclude. Without directives, returns the same
+    source.
     """
-    has_titles = component_of(inputs.variables) is not None and EMPTY_XREF.search(source.text) is not None
-    if not has_titles and ANY_DIRECTIVE.search(source.text) is None:
+    if ANY_DIRECTIVE.search(source.text) is None:
         return source
     return _Preprocessor(source, inputs, report).run()
 
@@ -103,9 +96,6 @@ class _Preprocessor:
         self.source, self.inputs, self.report = source, inputs, report
         self.state = ParseState(source, lambda _: None)
         self.state.attributes, self.state.locked = given_attributes(inputs.variables, source.path)
-        self.state.component = component_of(inputs.variables)
-        attributes = self.state.attributes
-        self.id_style = attributes.get("idprefix", "_"), attributes.get("idseparator", "_")
         self.composition = Composition()
         self.conditions: list[_Condition] = []
         self.files = [source.path]
@@ -165,26 +155,10 @@ class _Preprocessor:
     def add_line(self, line: Span, text: str) -> None:
         """Add a line to the composed text. `text`: the line without white space at its end."""
         self.end_line()
-        self.composition.add(self.with_titles(line, text))
+        self.composition.add(line)
         if not line.text.endswith("\n"):
             self.open_line = line
         self.follow(text)
-
-    def with_titles(self, line: Span, text: str) -> Span:
-        """Add a line up to the last reference that shows the title of an Antora page. Returns the rest of the line."""
-        component, source, start = self.state.component, line.source, line.start
-        if component is None or self.fence[:1] in LISTINGS or "xref:" not in text or is_comment(text):
-            return line
-        for found in EMPTY_XREF.finditer(source.text, line.start, line.end):
-            page = self.inputs.read(component.path(self.substitute(found["name"]), "page", self.source.path))
-            title = titles_in(page, self.id_style).get((found["id"] or "").removeprefix("#")) if page else None
-            if title:
-                self.composition.add(source.span(start, found.end()))
-                self.composition.replace(
-                    source.span(*found.span()), as_text(title, has_attributes=found["attributes"] is not None)
-                )
-                start = found.end()
-        return source.span(start, line.end)
 
     def end_line(self) -> None:
         """Add the line end that the last line of a file may lack."""
@@ -330,19 +304,14 @@ class _Preprocessor:
     def read_include(self, line: Span, match: re.Match[str]) -> None:
         target, attributes = self.substitute(match[2]).strip(), Attributes()
         attributes.add(self.substitute(match[3]))
-        component = self.state.component
         path = normpath(join(dirname(self.files[-1]), target))
-        if component and ("$" in target or ":" in target):
-            path = component.path(target, "page", self.files[-1]) or path
-        # A page of Antora stays a page even if other pages include it.
-        if component is None:
-            # An included file has no page, even if the include is skipped or selects a part: its page would show what
-            # is left out.
-            is_first = path not in self.parts
-            self.parts.add(path)
-            if is_first and not attributes.named.keys().isdisjoint(PARTS) and not self.is_skipping:
-                message = f'a part of "{target}" is included, so it has no page: its other lines are not published'
-                self.report(info("unresolved-include", line, message, "include all of it somewhere to publish it"))
+        # An included file has no page, even if the include is skipped or selects a part: its page would show what is
+        # left out.
+        is_first = path not in self.parts
+        self.parts.add(path)
+        if is_first and not attributes.named.keys().isdisjoint(PARTS) and not self.is_skipping:
+            message = f'a part of "{target}" is included, so it has no page: its other lines are not published'
+            self.report(info("unresolved-include", line, message, "include all of it somewhere to publish it"))
         if self.is_skipping:
             return
         fault, hint, source = self.find(path, target)
@@ -362,7 +331,7 @@ class _Preprocessor:
     def leave_out(self, line: Span, match: re.Match[str]) -> None:
         """Record that the file of an include in a comment or a false condition has no page: the author left it out."""
         path = normpath(join(dirname(self.files[-1]), self.substitute(match[2]).strip()))
-        if self.state.component is None and self.inputs.read(path) is not None:
+        if self.inputs.read(path) is not None:
             self.parts.add(path)
             message = f'this include has no effect, so "{match[2]}" is not published, unless another text includes it'
             self.report(info("unresolved-include", line, message))

@@ -25,11 +25,6 @@ def make_link(span: Span, target_span: Span, target: str, label: tuple[Inline, .
 
     Links within the document are added to `state.pending_links`: their ids and default texts may be defined later.
     """
-    name, mark, fragment = target.partition("#")
-    # Other names without a suffix are ids in this document.
-    is_resource = bool(name) and (bool(mark) or "$" in name or "." in name)
-    if is_resource and (resource := state.resource(name, "page")):
-        return Link(span=span, target=resource + mark + fragment, children=label or (Text(target_span, target),))
     document = OTHER_DOCUMENT.fullmatch(target) if not target.startswith("#") else None
     path = (document["path"] or document["whole"]) if document is not None else ""
     if document is not None and (file := _file_of_this_text(path, span, state)):

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from posixpath import splitext
 
-from kismet_build.config.project.resource_id import Component
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import FootnoteDefinition, Link
 from kismet_build.model.source import Source, Span
@@ -30,9 +29,7 @@ class ParseState:
     attributes: dict[str, str] = field(default_factory=dict)
     """Values of the document attributes set so far, by lower-case name."""
     locked: frozenset[str] = frozenset()
-    """Names of the attributes that the text cannot change, because `game.yaml` or Antora sets them."""
-    component: Component | None = None
-    """The Antora component that the text belongs to; `None` if the text is not Antora's."""
+    """Names of the attributes that the text cannot change, because `game.yaml` sets them."""
     files: dict[str, str] = field(init=False)
     """The paths of the files in a composed text, by path without suffix."""
     file_ids: dict[str, str] = field(default_factory=dict)
@@ -60,11 +57,6 @@ class ParseState:
 
     def __post_init__(self) -> None:
         self.files = {splitext(piece.span.source.path)[0]: piece.span.source.path for piece in self.source.pieces}
-
-    def resource(self, written: str, family: str) -> str:
-        """The link target for a resource id of Antora; empty if the id does not name a file."""
-        path = self.component.path(written, family, self.source.path) if self.component else ""
-        return f"/{path}" if path else ""
 
     def define_id(self, block_id: str, link_text: str, span: Span) -> bool:
         """Record an id written by the author. If it is taken, report it and return `False`."""

@@ -12,8 +12,6 @@ import pytest
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
-from kismet_build.config.project.resource_id import Component
-from kismet_build.config.project.xref_lists import entries_of, without_repeated_pages
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
@@ -177,44 +175,6 @@ RETYPE_SITE = {
     "text/news.md": "---\nlayout: blog\n---\n# News",
     "README.md": "# How to build this website",
 }
-ANTORA_SITE = {
-    "antora.yml": """\
-name: salt
-title: Salt Road
-version: ~
-nav: [modules/ROOT/nav.adoc, modules/beasts/nav.adoc]
-asciidoc:
-  attributes: {die: d8, idprefix: '', hidden: ~}
-""",
-    "modules/ROOT/nav.adoc": """\
-// not an entry
-* xref:index.adoc[Welcome]
-
-.Travel
-* xref:travel/weather.adoc[_Weather_ and {die}]
-** xref:travel/weather.adoc#storms[Storms]
-** Rare
-*** xref:travel/dust.adoc[]
-* https://example.org/forum[Forum^]
-""",
-    "modules/beasts/nav.adoc": ".xref:beasts:index.adoc[Beasts]\n* xref:camel.adoc[Camel,\nrole=beast]\n",
-    "modules/ROOT/pages/index.adoc": "= The Salt Road\n\nSee xref:travel/weather.adoc#storms[] and "
-    "xref:beasts:camel.adoc[].\n\nimage::map.png[]\n\nimage::beasts:camel.png[]\n\nxref:attachment$map.pdf[The map]",
-    "modules/ROOT/pages/travel/weather.adoc": "= Weather\n\n== Storms\n\nxref:./dust.adoc[Dust], "
-    "link:/beasts/camel.html[the camel]",
-    "modules/ROOT/pages/travel/dust.adoc": "= Dust storms\n:navtitle: Dust\n\ninclude::partial$sand.adoc[]\n",
-    "modules/ROOT/pages/notes.adoc": "= Notes\n\ninclude::beasts:example$table.txt[]\n",
-    "modules/ROOT/pages/_part.adoc": "= Part",
-    "modules/ROOT/partials/sand.adoc": "Roll {die} for xref:salt:beasts:index.adoc[].\n",
-    "modules/ROOT/images/map.png": "",
-    "modules/ROOT/attachments/map.pdf": "",
-    "modules/beasts/pages/index.adoc": "= Beasts of the road\n",
-    "modules/beasts/pages/camel.adoc": "= Camel\n\nxref:ROOT:index.adoc[Welcome], xref:ROOT:travel/dust.adoc[]\n"
-    "\n|===\n|xref:index.adoc[role=next]\n|===\n\n----\nxref:index.adoc[]\n----\n",
-    "modules/beasts/images/camel.png": "",
-    "modules/beasts/examples/table.txt": "A table.\n",
-    "README.adoc": "= How to build this website",
-}
 BOOK = "Welcome: README.md\nThe road\n  Travel: travel/index.md\n    Weather: travel/weather.md\n  Camel: camel.md"
 SITES = {
     "Docusaurus": (
@@ -231,13 +191,6 @@ SITES = {
     ),
     "mdBook": (MDBOOK_SITE, f"{BOOK}\nThanks: thanks.md", []),
     "GitBook": (GITBOOK_SITE, f"{BOOK}\n  Thanks: thanks.md", []),
-    "Antora": (
-        ANTORA_SITE,
-        "Welcome: ROOT/pages/index.adoc\nTravel\n  Weather and d8: ROOT/pages/travel/weather.adoc\n"
-        "    Rare\n      Dust: ROOT/pages/travel/dust.adoc\n"
-        "Beasts: beasts/pages/index.adoc\n  Camel: beasts/pages/camel.adoc",
-        ["ROOT/pages/notes.adoc"],
-    ),
     "Docsify": (
         DOCSIFY_SITE,
         "Welcome: README.md\nTravel\n  Weather: travel/weather.md\n  Dust: travel/dust.md\nCamel: camel.md",
@@ -462,32 +415,6 @@ def test_links_by_file_and_by_address_lead_to_their_page(generator: str, tmp_pat
     assert [found.message for found in diagnostics if found.code == "unresolved-link"] == []
 
 
-def test_pages_of_antora_have_its_addresses_titles_and_parts(tmp_path: Path) -> None:
-    pack, diagnostics = compiled(write_files(tmp_path / "caravans", ANTORA_SITE))
-    assert {chapter.source.path: pack.page_slug(chapter) for chapter in pack.book.chapters} == {
-        "ROOT/pages/index.adoc": "",
-        "ROOT/pages/travel/weather.adoc": "travel/weather",
-        "ROOT/pages/travel/dust.adoc": "travel/dust",
-        "ROOT/pages/notes.adoc": "notes",
-        "beasts/pages/index.adoc": "beasts",
-        "beasts/pages/camel.adoc": "beasts/camel",
-    }
-    words = {
-        path: plain_text(*outline.chapter.document.blocks).splitlines() for path, outline in pack.book.outlines.items()
-    }
-    assert "See Storms and Camel." in words["ROOT/pages/index.adoc"]
-    assert "Roll d8 for Beasts of the road." in words["ROOT/pages/travel/dust.adoc"]
-    assert "Welcome, Dust storms" in words["beasts/pages/camel.adoc"]
-    assert {"Beasts of the road", "xref:index.adoc[]"} <= {*words["beasts/pages/camel.adoc"]}
-    assert "A table." in words["ROOT/pages/notes.adoc"]
-    assert sorted(pack.book.attachment_of.values()) == [
-        "ROOT/attachments/map.pdf",
-        "ROOT/images/map.png",
-        "beasts/images/camel.png",
-    ]
-    assert {diagnostic.code for diagnostic in diagnostics} == {"project-file"}
-
-
 def test_project_file_in_a_folder_above_the_texts_is_used(tmp_path: Path) -> None:
     site = write_files(tmp_path / "caravans", MKDOCS_SITE)
     below, from_root = compiled(site / "docs")[0], compiled(site)[0]
@@ -700,35 +627,6 @@ def test_nothing_is_published_if_a_project_file_may_exclude_texts_but_cannot_be_
     assert not (tmp_path / "public").exists()
 
 
-ANTORA_FAULTS = {
-    "nav: [../nav.adoc]": '"../nav.adoc" is not in the folder of this file',
-    "nav: [modules/ROOT/none.adoc]": "this file does not exist",
-    "nav: [modules/ROOT/nav.adoc]": 'the entry "ROOT/pages/none.adoc" of the navigation names no text',
-    "nav: 7": "`nav` is not a list",
-    "asciidoc: {attributes: [a]}": "`asciidoc.attributes` is not a mapping",
-    "name: other": 'nothing is named "',
-    "title: Salt Road": "this include shows nothing: the file would include itself",
-    "version: 2": "this include shows nothing: it does not exist",
-    "start_page: x.adoc": "this include shows nothing: it is not in the folder of the game",
-}
-
-
-@pytest.mark.parametrize("line", ANTORA_FAULTS)
-def test_faults_of_antora_are_reported_and_the_pages_are_built(line: str, tmp_path: Path) -> None:
-    files = {
-        "../nav.adoc": "* xref:secret.adoc[Secret]",
-        "antora.yml": line,
-        "modules/ROOT/nav.adoc": "* xref:none.adoc[]\n* xref:index.adoc[]\n* xref:other:x:index.adoc[Elsewhere]\n",
-        "modules/ROOT/pages/index.adoc": "= Welcome\n\nxref:salt:rules:index.adoc[Rules] xref:none.adoc[]\n\n"
-        "include::partial$a.adoc[]\n\ninclude::example$none.txt[]\n\ninclude::partial$../../../../nav.adoc[]\n",
-        "modules/ROOT/partials/a.adoc": "include::partial$a.adoc[]\n",
-    }
-    pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
-    messages = [found.message for found in diagnostics]
-    assert any(message.startswith(ANTORA_FAULTS[line]) for message in messages), messages
-    assert [chapter.title for chapter in pack.book.chapters] == ["Welcome"]
-
-
 @pytest.mark.parametrize(
     ("file", "name", "link"),
     [("retype.yml", "redirect", "[[night]]"), ("_config.yml", "redirect_to", "[Night](/play/night)")],
@@ -744,35 +642,6 @@ def test_a_page_that_leads_elsewhere_links_to_that_place(file: str, name: str, l
     kismet("build", tmp_path / "caravans", "--out", tmp_path / "out")
     for page in ("index.html", "old/index.html"):
         assert ">Night</a>" in (tmp_path / "out/caravans" / page).read_text().partition("<main")[2]
-
-
-def test_pages_of_antora_can_show_what_antora_knows_of_them(tmp_path: Path) -> None:
-    names = ("page-component-display-version", "page-module", "page-relative-src-path", "site-title")
-    text = f"= Dust\n\n{' '.join(f'{{{name}}}' for name in names)}\n\nlink:{{attachmentsdir}}/map.pdf[The map]\n"
-    files = {
-        "antora.yml": "name: salt\nversion: '2'\ndisplay_version: Second\n",
-        "antora-playbook.yml": "site: {title: Roads}\ncontent: {sources: [{url: .}]}\n",
-        "modules/ROOT/pages/travel/dust.adoc": text,
-        "modules/ROOT/attachments/map.pdf": "",
-    }
-    pack, diagnostics = compiled(write_files(tmp_path / "caravans", files))
-    words = plain_text(*pack.book.chapters[0].document.blocks).splitlines()
-    assert "Second ROOT travel/dust.adoc Roads" in words
-    assert [*pack.book.attachment_of.values()] == ["ROOT/attachments/map.pdf"]
-    assert [found.message for found in diagnostics if found.severity != "info"] == []
-
-
-@pytest.mark.parametrize(
-    "part", ["*", "* xref:a[", "xref:a[b] ", "* xref:a.adoc[A]\n", ".A\n", "<<a", "{a", "a\n", "*a"]
-)
-def test_time_of_a_navigation_of_antora_grows_with_its_size(part: str) -> None:
-    def seconds(count: int) -> float:
-        start = process_time()
-        without_repeated_pages(entries_of("* " + part * count, "ROOT/nav.adoc", Component("salt", ""), {}))
-        return process_time() - start
-
-    seconds(10)
-    assert seconds(40_000) < 15 * seconds(4_000) + 0.5
 
 
 def test_of_two_project_files_the_first_generator_is_used(tmp_path: Path) -> None:
@@ -1169,23 +1038,6 @@ def test_imported_texts_and_constants_of_docusaurus_are_shown(tmp_path: Path) ->
     assert all(b"secret" not in file.read_bytes() for file in out.glob("caravans/**/*.html"))
 
 
-@pytest.mark.parametrize("folder", ["", "rules"])
-def test_attributes_of_a_playbook_are_those_of_its_components(folder: str, tmp_path: Path) -> None:
-    playbook = (
-        "content: {{sources: [{{url: ., start_path: rules}}]}}\nasciidoc: {{attributes: {{oil: {}, wick: soft@}}}}"
-    )
-    files = {
-        "antora-playbook.yml": playbook.format("old"),
-        "rules/antora.yml": "name: lamps\ntitle: Lamps\nasciidoc: {attributes: {oil: own, wick: own}}",
-        "rules/modules/ROOT/pages/index.adoc": "= Lamps\n\nOil {oil}, wick {wick}.",
-    }
-    site, out = write_files(tmp_path / "site", files), tmp_path / "public"
-    kismet("build", site / folder, "--out", out)
-    (site / "antora-playbook.yml").write_text(playbook.format("new"), encoding="utf-8")
-    kismet("build", site / folder, "--out", out)
-    assert any("Oil new, wick own." in page.read_text(encoding="utf-8") for page in out.glob("*/**/*.html"))
-
-
 def test_own_properties_count_more_than_those_of_the_folder(tmp_path: Path) -> None:
     files = {
         "_config.yml": "defaults:\n  - {scope: {path: ''}, values: {published: false}}\n"
@@ -1293,7 +1145,6 @@ HOMES = {
     },
     "mdBook": {"book.toml": "", "src/SUMMARY.md": "[Tide](tide.md)\n- [Start](index.md)\n", "src/tide.md": ""},
     "GitBook": {".gitbook.yaml": "structure: {readme: tide.md}", "SUMMARY.md": "* [A](README.md)\n* [B](tide.md)"},
-    "Antora": {"antora.yml": "name: a\nstart_page: sea:tide.adoc", "modules/ROOT/pages/index.adoc": "= Other"},
     "Docusaurus": {"docusaurus.config.js": "", "docs/index.md": "# Other", "docs/a/tide.md": "---\nslug: /\n---\n"},
     "Jekyll": {"_config.yml": "", "a.md": "# Other", "tide.md": "---\npermalink: /\n---\n"},
 }
@@ -1303,11 +1154,8 @@ HOMES = {
 @pytest.mark.parametrize("generator", HOMES)
 def test_home_page_is_that_of_the_generator(generator: str, tmp_path: Path) -> None:
     files = dict(HOMES[generator])
-    if generator == "Antora":
-        files["modules/sea/pages/tide.adoc"] = "= Sea\n\n"
-    else:
-        files.setdefault("tide.md", "")
-        files |= {"README.md": "# Build"} | ({"src/index.md": "# Start"} if generator == "mdBook" else {})
+    files.setdefault("tide.md", "")
+    files |= {"README.md": "# Build"} | ({"src/index.md": "# Start"} if generator == "mdBook" else {})
     files |= {path: text + "Ebb and flow." for path, text in files.items() if "tide." in path}
     kismet("build", write_files(tmp_path / "caravans", files), "--out", tmp_path / "public")
     assert "Ebb and flow." in (tmp_path / "public/caravans/index.html").read_text(encoding="utf-8")
