@@ -13,7 +13,7 @@ from kismet_build.config.game import Game
 from kismet_build.model.diagnostic import Diagnostic, Report, ignore
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Source, is_hidden_name
+from kismet_build.model.source import Source
 from kismet_build.parse.composition import MAX_CHARACTERS, Inputs
 from kismet_build.parse.expansion import expand, start_of
 from kismet_build.resolve.given_properties import given_properties, index_paths, with_given_properties
@@ -134,7 +134,7 @@ class IncludedFiles:
         file = Path(normpath(game.files.folder / path))
         if not file.is_relative_to(normpath(game.files.vault)):
             return _Included(None, "it is not in the folder of the game")
-        if any(is_hidden_name(part) and part != ".." for part in path.split("/")):
+        if any(part.startswith(".") and part != ".." for part in path.split("/")):
             return _Included(None, "it is hidden")
         try:
             if file.resolve() in self._withheld:

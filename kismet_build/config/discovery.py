@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.pattern import Pattern, UnusablePattern
-from kismet_build.model.source import is_hidden_name, read_regular_file
+from kismet_build.model.source import read_regular_file
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
@@ -139,11 +139,9 @@ def default_library(default: Path) -> Path:
 
 
 def all_texts(folder: Path, files: Iterable[str]) -> SourceFiles:
-    """The texts among the files of a folder, in reading order. Hidden files are left out."""
+    """The texts among the files of a folder, in reading order."""
     texts = {}
     for path in files:
-        if "/." in f"/{path}":
-            continue
         dialect = DIALECT_OF_SUFFIX.get(os.path.splitext(path)[1].casefold())
         if dialect:
             texts[folder / path] = dialect
@@ -245,7 +243,7 @@ def list_files(folder: Path, *allowed: Path) -> FileList:
             with os.scandir(folder / prefix) as entries:
                 for entry in entries:
                     path = prefix + entry.name
-                    if is_hidden_name(entry.name):
+                    if entry.name.startswith("."):
                         continue
                     if entry.is_symlink():
                         reason = reason_to_skip(entry.path, roots)

@@ -96,7 +96,7 @@ def load_library(
     games = [replace(game, files=game.files.without(frozenset(_links_to_excluded(game)))) for game in games]
     _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
-    # The names of project files may begin with a dot.
+    # Their names begin with a dot, so they would be reported as hidden.
     read = {file for game in games if game.project for file in game.project.settings_files}
     _report_unread(path, roots - read, games, report)
     manual = games.pop() if manual else None
@@ -223,12 +223,9 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
         read = {abspath(parent) for game in games for file, _ in game.files.texts for parent in file.parents}
         places[Unread.LINKED_FOLDER] = {path: place for path, place in linked.items() if path not in read}
     if formats := places.get(Unread.FORMAT):
-        # A dialect of another package may read them, and texts of a site may include them.
+        # A dialect of another package may read them.
         read = {abspath(file) for game in games for file, _ in game.files.texts}
-        suffixes = tuple(suffix for game in games if game.project for suffix in game.project.suffixes)
-        places[Unread.FORMAT] = {
-            path: place for path, place in formats.items() if path not in read and not path.endswith(suffixes)
-        }
+        places[Unread.FORMAT] = {path: place for path, place in formats.items() if path not in read}
     for reason, by_path in places.items():
         sources = (Source(relative_path(place, vault), "", display_path=place.as_posix()) for place in by_path.values())
         spans = [source.full_span() for source in sources]

@@ -47,9 +47,6 @@ IN_TEXT: Mapping[str, re.Pattern[str]] = {
     "imports of components (import … from …)": re.compile(r"import\s[^\n]{1,200}?\sfrom\s+['\"‘“]"),
 }
 """Patterns of types of markup in the text."""
-EXPRESSION = "expressions ({name})"
-EXPRESSION_OF_MDX = re.compile(r"(?<![\\{])\{[A-Za-z_$][^{}]*\}")
-"""A value that Docusaurus computes. After a backslash, the brace is plain text."""
 CONTAINER = "containers (:::, !!!, ???)"
 EMOJI = "emoji shortcodes (:smile:)"
 CONTENTS = "marks of a table of contents ([TOC])"
@@ -70,7 +67,7 @@ HINTS: Mapping[str, str] = {
 COMPONENT = "components"
 COMPONENT_TAG = re.compile(r"</?([A-Z][a-z]\w*)[\s/>]")
 """A tag that starts with a capital and has lower-case letters: the tag of a component, not of an HTML element."""
-SHORTCODE_NAME = re.compile(r".*?\{(?:\{[<%]|%)-?\s*(@?\w[\w./-]*)", re.DOTALL)
+SHORTCODE_NAME = re.compile(r".*?\{\{[<%]\s*(\w[\w./-]*)", re.DOTALL)
 ESCAPED_SHORTCODE = re.compile(r"\{\{[<%]/\*[^{}]*?\*/[>%]\}\}")
 """An escaped shortcode of Hugo, which is shown as text."""
 PLAYER = "embedded pages, players and scripts"
@@ -90,7 +87,7 @@ SIGNS = (
     *("{%", "{{", "<%", "{:", "import", "`=", "`$=", "```", "~~~"),
     *(":::", "!!!", "???", "[TOC]", "{.", "{#", "`INPUT[", "`VIEW[", "`BUTTON[", "`encounter:"),
 )
-"""Signs for a fast test: only a text with one of these, a tag, an emoji shortcode or an expression is searched."""
+"""Signs for a fast test: only a text with one of these, a tag or an emoji shortcode is searched."""
 MAX_NAMES = 4
 """Maximum number of languages and tags in one message."""
 
@@ -103,7 +100,7 @@ class ForeignMark(NamedTuple):
     """The language of a code block or query, a tag, or the start of inline code; empty if the type says enough."""
     span: Span
     effect: str = ""
-    """A key of `EFFECTS`, for a shortcode or a component that the dialect leaves out."""
+    """A key of `EFFECTS`, for a shortcode that the dialect leaves out."""
 
 
 def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnosed[None]:
@@ -133,19 +130,15 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
 def foreign_marks(document: Document) -> tuple[ForeignMark, ...]:
     """The places with foreign markup in a document."""
     text = document.source.text
-    is_searched = (
-        any(sign in text for sign in SIGNS)
-        or any(pattern.search(text) for pattern in (COMPONENT_TAG, PLAYER_TAG, SHORTCODE))
-        or (document.dialect == "docusaurus" and "{" in text)
+    is_searched = any(sign in text for sign in SIGNS) or any(
+        pattern.search(text) for pattern in (COMPONENT_TAG, PLAYER_TAG, SHORTCODE)
     )
     return tuple(_marks(document)) if is_searched else ()
 
 
 def _marks(document: Document) -> Iterator[ForeignMark]:
     in_text = IN_TEXT if document.dialect == "asciidoc" else {**IN_TEXT, **IN_MARKDOWN}
-    if document.dialect == "docusaurus":
-        in_text = {**in_text, EXPRESSION: EXPRESSION_OF_MDX}
-    if document.dialect in ("jekyll", "retype"):
+    if document.dialect == "jekyll":
         # The templates have run. What is left is shown on purpose, or is never closed, which its expander reports.
         in_text = {sort: pattern for sort, pattern in in_text.items() if sort != TEMPLATE}
     for node in walk(*document.blocks):
@@ -163,7 +156,7 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
                 yield ForeignMark(_left_out(node.span.text), "", node.span, effect)
             case Text(value=value):
                 typed = value
-                if document.dialect in ("hugo", "docusaurus"):
+                if document.dialect == "hugo":
                     typed = ESCAPED_SHORTCODE.sub("", node.span.text)
                 for sort, pattern in in_text.items():
                     if pattern.search(value if sort == EMOJI else typed):
@@ -178,10 +171,6 @@ def _marks(document: Document) -> Iterator[ForeignMark]:
 
 
 def _left_out(mark: str) -> str:
-    """The type and name of a mark that pages leave out: a component or value of MDX, or a shortcode of Hugo."""
-    if mark.startswith("{") and not mark.startswith(("{{", "{%")):
-        return f"the value {mark}"
-    if component := COMPONENT_TAG.match(mark):
-        return f"the component <{component[1]}>"
+    """The type and name of a shortcode of Hugo that pages leave out."""
     name = SHORTCODE_NAME.match(mark)
     return f'the shortcode "{name[1] if name else ""}"'

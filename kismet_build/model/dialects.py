@@ -11,16 +11,12 @@ DIALECTS = EntryPointGroup(
     {
         "asciidoc": "kismet_build.parse.asciidoc:read",
         "commonmark": "kismet_build.parse.markdown:commonmark",
-        "docsify": "kismet_build.parse.markdown:docsify",
-        "docusaurus": "kismet_build.parse.markdown:docusaurus",
         "github": "kismet_build.parse.markdown:github",
-        "gitbook": "kismet_build.parse.markdown:gitbook",
         "hugo": "kismet_build.parse.markdown:hugo",
         "jekyll": "kismet_build.parse.markdown:jekyll",
         "mdbook": "kismet_build.parse.markdown:mdbook",
         "mkdocs": "kismet_build.parse.markdown:mkdocs",
         "obsidian": "kismet_build.parse.markdown:obsidian",
-        "retype": "kismet_build.parse.markdown:retype",
     },
 )
 """The dialects.

@@ -704,12 +704,8 @@ RAW_ADDRESS = re.compile(
 )
 """An HTML comment, or the start of an image or a link up to its address."""
 RAW_SIGN = re.compile(r"<(?:img|a)\s", re.IGNORECASE)
-SOURCE_FILE = re.compile(r"(?P<path>[^#?]*)\.(?:md|mdx|markdown|adoc|asciidoc)(?P<fragment>#.*)?", re.IGNORECASE)
+SOURCE_FILE = re.compile(r"(?P<path>[^#?]*)\.(?:md|markdown|adoc|asciidoc)(?P<fragment>#.*)?", re.IGNORECASE)
 """The address of a text. Other addresses in raw HTML may be addresses of pages, so they stay as written."""
-
-
-ROUTE = re.compile(r"#/(?P<path>[^?#]*)(?:\?id=(?P<heading>[^&]*))?")
-"""The address of a page of Docsify."""
 
 
 def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
@@ -737,9 +733,6 @@ def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
     text.
     """
     target = unquote(unescape(span.text)).strip()
-    if not is_image and (route := ROUTE.fullmatch(target)) is not None:
-        heading = f"#{route['heading']}" if route["heading"] else ""
-        return Link(span=span, target=f"/{route['path']}{heading}", children=())
     if is_image:
         return Image(span=span, target=target)
     text = None if is_url(target) else SOURCE_FILE.fullmatch(target)

@@ -191,19 +191,10 @@ def file_stem(path: str) -> str:
     return splitext(basename(path))[0]
 
 
-ASSETS_FOLDER = ".gitbook"
-"""Folder in which GitBook stores pictures, files and included texts. The folder does not count as hidden."""
-
-
-def is_hidden_name(name: str) -> bool:
-    """Whether a file or folder with this name is hidden."""
-    return name.startswith(".") and name != ASSETS_FOLDER
-
-
 def is_below(path: str, folder: str) -> bool:
     """Whether a path is in a folder and not hidden within it. Both paths must be resolved."""
     prefix = os.path.join(folder, "")
-    return path.startswith(prefix) and not any(map(is_hidden_name, path[len(prefix) :].split(os.sep)))
+    return path.startswith(prefix) and not any(part.startswith(".") for part in path[len(prefix) :].split(os.sep))
 
 
 def _path_of(descriptor: int, file: str | Path) -> str:

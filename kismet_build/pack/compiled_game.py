@@ -357,8 +357,8 @@ class Pack:
         if self.game.project is None:
             return False
         routing = self.game.project.routing
-        names = (*routing.names, *routing.addresses)
-        return document.source.path == routing.home or any(document.metadata.get(name) == "/" for name in names)
+        is_at_root = any(document.metadata.get(name) == "/" for name in routing.addresses)
+        return is_at_root or document.source.path == routing.home
 
     @cached_property
     def folder_kinds(self) -> Mapping[str, str]:

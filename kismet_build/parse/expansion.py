@@ -15,14 +15,10 @@ Expander = Callable[[Source, Inputs, Report], Source]
 
 EXPANDERS: Mapping[str, str] = {
     "asciidoc": "kismet_build.parse.asciidoc.preprocessor:preprocess",
-    "docsify": "kismet_build.parse.docsify_includes:expand_docsify",
-    "docusaurus": "kismet_build.parse.mdx_imports:expand_docusaurus",
-    "gitbook": "kismet_build.parse.template_includes:expand_gitbook",
     "hugo": "kismet_build.parse.hugo_references:expand_hugo",
     "jekyll": "kismet_build.parse.liquid:expand_liquid",
     "mdbook": "kismet_build.parse.mdbook_includes:expand_mdbook",
     "mkdocs": "kismet_build.parse.snippets:expand_mkdocs",
-    "retype": "kismet_build.parse.template_includes:expand_retype",
 }
 """Modules and names of the expanders, by dialect. The modules are imported when needed, because few games need them."""
 

@@ -1,6 +1,5 @@
 """Open the files that a text includes. A file cannot include itself, and the size of a text is limited."""
 
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -8,7 +7,6 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
 
-TICKS = re.compile(r"^[ \t]{0,3}(`+)", re.MULTILINE)
 MAX_LEVELS = 50
 """Maximum depth of nested includes."""
 
@@ -21,11 +19,6 @@ class Inclusion:
         self.text = Composition()
         self._open = [source.path]
         self._left = inputs.max_characters
-
-    @property
-    def level(self) -> int:
-        """The number of open files around the current one."""
-        return len(self._open) - 1
 
     @contextmanager
     def file(self, paths: Sequence[str], span: Span) -> Iterator[Source | None]:
@@ -40,7 +33,7 @@ class Inclusion:
             fault = self.inputs.fault(path)
         elif path in self._open:
             fault = "the file would include itself"
-        elif self.level >= MAX_LEVELS:
+        elif len(self._open) > MAX_LEVELS:
             fault = f"includes are nested more than {MAX_LEVELS} deep"
         else:
             self._left -= len(source.text) + COST_OF_FILE
@@ -53,17 +46,3 @@ class Inclusion:
         self._open.append(path)
         yield source
         self._open.pop()
-
-    def add_code(self, span: Span, info: str, source: Source, lines: Sequence[Span]) -> None:
-        """Replace a range of the text by a code block with lines of a file. `info` follows the opening fence."""
-        fence = "`" * (1 + max(2, *map(len, TICKS.findall(source.text)), 0))
-        self.text.replace(span, f"{fence}{info}\n")
-        for line in lines:
-            self.text.add(line)
-        self.end_line(source, lines)
-        self.text.replace(span, f"{fence}\n")
-
-    def end_line(self, source: Source, lines: Sequence[Span]) -> None:
-        """Add a line end after lines of a file, unless the last one has it."""
-        if lines and not lines[-1].text.endswith("\n"):
-            self.text.replace(source.span(lines[-1].end, lines[-1].end), "\n")

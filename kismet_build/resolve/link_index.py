@@ -12,7 +12,7 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import normalize, slug, unicode_form
 from kismet_build.resolve.routes import Routes
 
-TEXT_SUFFIX = re.compile(r"\.(?:mdx?|markdown|adoc|asciidoc)$")
+TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
 
 NO_NAMES = ("", ".", "..")
 """Last path components that are not file names."""

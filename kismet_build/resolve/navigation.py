@@ -1,10 +1,9 @@
 """Find the place of each text in the navigation: from its folder, its properties or a project file."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain, zip_longest
-from posixpath import basename, commonpath, dirname, join
+from posixpath import basename, commonpath, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
@@ -17,8 +16,8 @@ from kismet_build.resolve.chapters import ChapterPlace, without_suffix
 
 MAX_FOLDER_LEVELS = 60
 """Maximum depth of nested sections."""
-HIDDEN_VALUES = (True, "never", "hidden", "private", "protected", "page", "blog")
-"""Values of properties that leave a text out of the navigation. The last two are layouts of Retype."""
+HIDDEN_VALUES = (True, "never")
+"""Values of properties that leave a text out of the navigation."""
 MAX_PATTERNS = 50
 """Maximum number of patterns in the list of a folder. Each pattern is compared with all entries of the folder."""
 LAST = (1, 0.0)
@@ -29,15 +28,13 @@ class Listing(NamedTuple):
     """The place of a text in the navigation, from the properties of the text."""
 
     rank: tuple[int, float]
-    """Zero and the number of the text, negated for descending order; `LAST` if it has no number."""
+    """Zero and the number of the text; `LAST` if it has no number."""
     title: str
     """The title in the navigation; empty if no property sets it."""
     name: str
     """The title by which other texts name this text as their parent; empty if it has no title."""
     is_hidden: bool
     parents: tuple[str, ...]
-    ids: tuple[str, ...] = ()
-    """Names that a written navigation may use for this text, in place of the last part of its path."""
 
 
 def listing_of(document: Document, keys: ListingKeys) -> Listing:
@@ -49,17 +46,12 @@ def listing_of(document: Document, keys: ListingKeys) -> Listing:
     name = _text(values.get("title"))
     is_hidden = any(value in HIDDEN_VALUES for name in keys.hidden for value in _values(values, name))
     return Listing(
-        rank=LAST if number is None else _rank(number, keys),
+        rank=LAST if number is None else (0, number),
         title=next(filter(None, titles), ""),
         name=name,
         is_hidden=is_hidden or (keys.needs_title and not name),
         parents=tuple(filter(None, (_text(values.get(parent)) for parent in keys.parents))),
-        ids=tuple(filter(None, (_text(values.get(name)) for name in keys.ids))),
     )
-
-
-def _rank(number: float, keys: ListingKeys) -> tuple[int, float]:
-    return 0, -number if keys.is_descending else number
 
 
 def _values(values: Mapping[str, Any], name: str) -> Iterator[Any]:
@@ -133,8 +125,7 @@ def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 class _WrittenNavigation:
     def __init__(self, listings: Mapping[str, Listing], folders: "_Folders", project: Project) -> None:
-        others = {join(dirname(path), name): path for path, listing in listings.items() for name in listing.ids}
-        self._finder = TextFinder(tuple(listings), others)
+        self._finder = TextFinder(tuple(listings))
         self._listings = listings
         self._folders = folders
         self._found: set[str] = set()
@@ -347,18 +338,13 @@ class _Folders:
         given = self._project.folders.get(folder)
         if given is None:
             return listing
-        rank = listing.rank if given.order is None else _rank(given.order, self._project.listing)
         title = given.title or listing.title
-        return listing._replace(rank=rank, title=title, is_hidden=listing.is_hidden or given.is_hidden)
+        return listing._replace(title=title, is_hidden=listing.is_hidden or given.is_hidden)
 
     def _key(self, listing: Listing, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
-        keys, name = self._project.listing, basename(path)
-        prefix = re.match(r"(\d{1,9})[-_. ]+\D", name) if keys.sorts_by_prefix and listing.rank == LAST else None
-        rank = (0, float(prefix[1])) if prefix else listing.rank
-        if rank == LAST and keys.usual_order is not None:
-            rank = _rank(keys.usual_order, keys)
         title = listing.title or listing.name or self._titles[path]
-        return rank, natural_sort_key(title if keys.sorts_by_title else name), path
+        name = title if self._project.listing.sorts_by_title else basename(path)
+        return listing.rank, natural_sort_key(name), path
 
 
 def labels(tree: NavigationTree) -> dict[str, str]:

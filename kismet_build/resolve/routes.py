@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from posixpath import basename, dirname, join
 
-from kismet_build.config.project import ORDER_NUMBER, Routing, route_key
+from kismet_build.config.project import Routing, route_key
 from kismet_build.model.nodes import Document
 from kismet_build.resolve.chapters import without_suffix
 
@@ -22,7 +22,6 @@ def routes_of(document: Document, routing: Routing) -> tuple[str, ...]:
     for name in routing.names:
         if isinstance(value := document.metadata.get(name), str) and value.strip():
             routes.append(route_key(join(dirname(own), value.strip())))
-    routes += [ORDER_NUMBER.sub("", route) for route in routes]
     for name in routing.addresses:
         value = document.metadata.get(name)
         for address in value if isinstance(value, list) else [value]:
@@ -103,7 +102,7 @@ class Routes:
         # The address of a page ends with a slash on some websites, and with a file name on others.
         pages = (own, dirname(own)) if self._has_folders else (dirname(own), own)
         keys = [route_key(join(page, address)) for page in pages]
-        # If an address lacks the first part of the path of the website, Docusaurus adds it.
+        # An address may lack the first part of the path of the website, which some themes of Hugo add.
         for base in (self._base, self._base.partition("/")[2]):
             for key in keys:
                 yield key.removeprefix(base).strip("/") if f"{key}/".startswith(f"{base}/") else key

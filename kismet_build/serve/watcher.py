@@ -32,7 +32,7 @@ UNREADABLE = {errno.ENOENT, errno.ENOTDIR, errno.EACCES, errno.EIO, errno.ESTALE
 
 TEMPORARY_NAME = re.compile(
     r"""
-    (?! \.(?: gitbook | pages | nav\.yml ) \Z ) \. .*   # hidden: .git, .obsidian, .#lock, and temporary files
+    (?! \.(?: pages | nav\.yml ) \Z ) \. .*   # hidden: .git, .obsidian, .#lock, and temporary files
     | .* ~                  # Emacs, Vim, gedit
     | \# .* \#              # Emacs
     | ~\$ .*                # Microsoft Office, LibreOffice

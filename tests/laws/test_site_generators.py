@@ -20,7 +20,7 @@ OPTIONS = {"callouts": {"note": "Note", "house-rule": "House"}}
 MAX_DEPTH = 4
 
 MARKS = re.compile(
-    r"!!!|\?\?\?|===|:::|\{:|\{\{|\{\.\w|\{#|\{[-+~=>]{2}|[-+~=<]{2}\}|\+\+|\^\^|~~|==|\*\[|\[TOC\]|:material|markdown="
+    r"!!!|\?\?\?|===|\{:|\{\{|\{\.\w|\{#|\{[-+~=>]{2}|[-+~=<]{2}\}|\+\+|\^\^|~~|==|\*\[|\[TOC\]|:material|markdown="
 )
 """What must not be in the shown text."""
 STEMS = ("word", "Wort", "剣", "щит", "ñandú", "שלום")
@@ -36,10 +36,6 @@ INLINES: dict[str, Sequence[str]] = {
     "jekyll": (
         *("{}", "*{}*{{: .red}}", "{} {{: .x #y }}", "~~{}~~", "[{}](x.md){{: .btn }}", "{{::nomarkdown}}{}{{:/}}"),
         *("`{}`{{:.c}}", "<<{}>> -- {}", "{}\\\\\n{}"),
-    ),
-    "docusaurus": (
-        *("{}", "*{}*", "~~{}~~", "[{}](x.md)", "<Big size={{12}}>{}</Big>", "{{/* hidden */}} {}", "<Alone /> {}"),
-        "**{} <Big>{}</Big>**",
     ),
     "hugo": (
         *("{}", "*{}*", "~~{}~~", '[{}]({{{{< ref "x.md" >}}}})', '[*{}* {}]({{{{% relref "a b.md#c" %}}}} "t")'),
@@ -140,41 +136,6 @@ class Writer:
     def quoted(self, depth: int) -> list[str]:
         return [f"> {line}" if line else ">" for line in self.blocks(depth + 1)]
 
-    def docusaurus(self, depth: int) -> list[str]:
-        match self.choose("container", "bracket", "tabs", "admonition", "heading", "component", "code", "comment"):
-            case "container":
-                colons = ":" * (3 + MAX_DEPTH - depth)
-                return [f"{colons}tip {self.title()}", *self.blocks(depth + 1), colons]
-            case "bracket":
-                colons = ":" * (3 + MAX_DEPTH - depth)
-                return [f"{colons}note[{self.word()} *{self.word()}*]", "", *self.blocks(depth + 1), "", colons]
-            case "tabs":
-                marks = [f"<TabItem value='a' label='{self.title()}'>" for _ in range(2)]
-                tabs = [line for mark in marks for line in (mark, "", *self.blocks(depth + 1), "", "</TabItem>")]
-                return ["<Tabs groupId={'x'}>", *tabs, "</Tabs>"]
-            case "admonition":
-                return [f"<Admonition type='tip' title='{self.title()}'>", *self.blocks(depth + 1), "</Admonition>"]
-            case "heading":
-                return [f"## {self.title()} {{#id{len(self.words)}}}"]
-            case "component":
-                return ['<Card size={{a: 1}} name="x">', "", *self.blocks(depth + 1), "", "</Card>"]
-            case "code":
-                lines = ["import Card from '@site/card';", "export const x = 1;", ""] if depth == 0 else []
-                return [*lines, self.line()]
-            case _:
-                return ["{/* hidden", "", "hidden */}", "", self.line()]
-
-    def gitbook(self, depth: int) -> list[str]:
-        match self.choose("hint", "tabs", "unknown"):
-            case "hint":
-                return ['{% hint style="info" %}', *self.blocks(depth + 1), "{% endhint %}"]
-            case "tabs":
-                marks = [f"{{% tab title='{self.title()}' %}}" for _ in range(2)]
-                tabs = [line for mark in marks for line in (mark, "", *self.blocks(depth + 1), "{% endtab %}")]
-                return ["{% tabs %}", *tabs, "{% endtabs %}"]
-            case _:
-                return ['{% swagger x="y" %}', *self.blocks(depth + 1), "{% endswagger %}"]
-
     def hugo(self, depth: int) -> list[str]:
         name = self.choose("hint", "notice", "details", "unknown", "tabs", "quote", "heading", "line")
         match name:
@@ -254,41 +215,6 @@ UNCLOSED = {
         ),
         *("<div>\n", "<div>\n<p>a</p>\n", "<div><div>\n", "- a\n^\n", "a\\\\\n", "<<a ", "--", "<details markdown>\n"),
     ),
-    "docusaurus": (
-        *(":::tip\n", ":::\n", "::::tip[a\n", "- :::tip\n", "<Tabs>\n", "<A ", "<A b={", "<A b={{{{", "<A>\n", "<A>"),
-        *(
-            "{/* ",
-            "<a b={",
-            "<a b={{}}",
-            "<div>\n",
-            "<div>",
-            "<p>a</b>",
-            "</div>\n",
-            "- <b>\n",
-            "<pre>\n",
-            "{a ",
-            "{'a",
-            "{/*\n",
-            "import a from\n",
-            "# a {#b",
-            "<Tabs>a</Tabs>",
-            ":::a {#b",
-            '```a title="b"\n',
-            "```\n// highlight-start  ",
-            "- <Tabs>\n",
-        ),
-    ),
-    "docsify": ("!> ", "!> a\n", "- ?> a\n", "# a :id=b\n", "# <!-- {docsify-ignore} a\n", "<!-- "),
-    "gitbook": (
-        '{% hint style="a" %}\n',
-        "{% hint ",
-        '{% a "',
-        "{% endhint %}\n",
-        "- {% hint %}\n",
-        "{% a %} ",
-        "{% embed %}\n",
-        '<a href="a.md" ',
-    ),
     "mdbook": (
         "```admonish\n",
         "```admonish\na\n```\n",
@@ -297,19 +223,7 @@ UNCLOSED = {
         "# a {.b",
         "{{#title a}} ",
         "```rust\n# a\n",
-    ),
-    "retype": (
-        "!!!a\n",
-        "!!!\n",
-        "+++ a\n",
-        "==- a\n",
-        "===\n",
-        "[!badge a",
-        '[!badge a="',
-        "- !!!a\n",
-        "!!!a\nb\n!!!\n",
-        *(">>> a\n", "||| a\n", ":::a\n", "::::", "%%a ", "%%\n", "[[a", "++a", "^a ", "~a ", "!!!a {#b\n", "```a b\n"),
-        *("{.a ", "{.a #b ", "^^a", "```a.b\n", "{.a}\n"),
+        '<a href="a.md" ',
     ),
     "hugo": (
         *(

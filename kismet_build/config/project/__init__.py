@@ -14,7 +14,6 @@ from typing import NamedTuple
 from kismet_build.config.discovery import (
     REPOSITORY_NAMES,
     SourceFiles,
-    Unread,
     all_texts,
     attachments,
     in_reading_order,
@@ -23,8 +22,8 @@ from kismet_build.config.discovery import (
     parent_folders,
     relative_path,
 )
-from kismet_build.config.project import docsify, docusaurus, hugo, jekyll, mdbook, mkdocs, retype
-from kismet_build.config.project.addresses import ORDER_NUMBER, TextFinder, route_key
+from kismet_build.config.project import hugo, jekyll, mdbook, mkdocs
+from kismet_build.config.project.addresses import TextFinder, route_key
 from kismet_build.config.project.configuration import CODE, Configuration, read_configuration, unknown_privacy
 from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.config.project.folder_files import read_folder_file
@@ -45,7 +44,6 @@ from kismet_build.model.source import Source
 
 __all__ = [
     "ONE_LANGUAGE",
-    "ORDER_NUMBER",
     "PRIVATE_VALUES",
     "Defaults",
     "FolderListing",
@@ -65,13 +63,11 @@ __all__ = [
     "route_key",
 ]
 
-READERS: Mapping[str, Callable[[Configuration], Project | None]] = {
-    name: module.read_project
-    for module in (mkdocs, jekyll, hugo, docusaurus, mdbook, docsify, retype)
-    for name in module.FILES
+READERS: Mapping[str, Callable[[Configuration], Project]] = {
+    name: module.read_project for module in (mkdocs, jekyll, hugo, mdbook) for name in module.FILES
 }
 """The reader of each project file, by file name. Of several project files in a folder, the first that fits is used."""
-SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json", "index.html", "_sidebar.md"))
+SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json"))
 """Names of project files that other programs use, too."""
 MAX_LEVELS_ABOVE = 3
 """Number of parent folders that are searched for a project file."""
@@ -86,8 +82,7 @@ def find_project(folder: Path, report: Report) -> Project | None:
     """
     if project := project_around(folder, report):
         return project
-    texts = (path for path in list_files(folder).files if is_text(path) and not path.startswith("."))
-    inside = {path.partition("/")[0] for path in texts if not _is_about(path)}
+    inside = {path.partition("/")[0] for path in list_files(folder).files if is_text(path) and not _is_about(path)}
     return _project_in(folder.resolve() / min(inside), folder, report) if len(inside) == 1 else None
 
 
@@ -116,7 +111,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
     """
     whole = folder.resolve()
     for name, read in READERS.items():
-        # The name may begin with a dot, but the file must not be a link to another folder.
+        # A link to a file in another folder is not a project file.
         if not (place / name).is_file() or (place / name).resolve().parent != place / dirname(name):
             continue
         file = _as_typed(place / name, folder)
@@ -125,10 +120,10 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
             continue
         configuration.report = report  # What is wrong in a file that can be read does not stop the build.
         project = read(configuration)
-        texts = project.folder.resolve() if project else place
+        texts = project.folder.resolve()
         is_inside = place.is_relative_to(whole)
         is_project = texts.is_relative_to(whole) if is_inside else texts == whole
-        if project and texts.is_dir() and is_project:
+        if texts.is_dir() and is_project:
             folders = {
                 code: folder / own.resolve().relative_to(whole)
                 for code, own in project.languages.folders.items()
@@ -145,7 +140,7 @@ def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
             _check_patterns(project)
             configuration.report_left_out()
             return project._replace(folders=dict(_folders(project, report)))
-        if project and is_inside and name not in SHARED_NAMES:
+        if is_inside and name not in SHARED_NAMES:
             named = project.folder.as_posix()
             message = f'its texts would be in "{named}", which does not exist or is outside this folder'
             report(warning(CODE, project.place.span(0, 0), message, "so this project file is not used"))
@@ -185,18 +180,9 @@ def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderList
     for folder in list_files(project.folder).folders if project.listing.folder_files else ():
         files = (project.folder / folder / name for name in project.listing.folder_files)
         file = next(filter(Path.is_file, files), None)
-        if file and project.listing.has_lists:
-            # The name may begin with a dot, but the file must not be a link to another folder.
-            if file.resolve().parent == (project.folder / folder).resolve():
-                yield folder, read_folder_file(file, folder, report)
-            continue
-        values = read_configuration(file, report) if file else None
-        if values:
-            order = next((values.value[key] for key in ("position", "order") if key in values.value), None)
-            is_number = isinstance(order, int | float) and not isinstance(order, bool)
-            title = values.text("label")
-            is_private = values.text("visibility") in PRIVATE_VALUES
-            yield folder, FolderListing(title, order if is_number else None, is_private)
+        # The name may begin with a dot, but the file must not be a link to another folder.
+        if file and file.resolve().parent == (project.folder / folder).resolve():
+            yield folder, read_folder_file(file, folder, report)
 
 
 def _as_typed(file: Path, folder: Path) -> Path:
@@ -222,12 +208,9 @@ class ProjectFiles(NamedTuple):
 def project_files(project: Project, vault: Path) -> ProjectFiles:
     """The texts and attachments of a project. Links must stay in the `vault`."""
     files = list_files(project.folder, vault)
-    of_format = [path for path, reason in files.unread.items() if reason is Unread.FORMAT]
-    parts = matching_paths(project.parts, (*files.files, *of_format))
+    parts = matching_paths(project.parts, files.files)
     paths = [path for path in files.files if path not in parts]
-    of_format = [path for path in of_format if path not in parts]
-    more = [path for path in (*paths, *of_format) if path.endswith(project.suffixes)]
-    more = [path for path in more if not path.endswith(".html") or _has_properties(project.folder / path)]
+    more = [path for path in paths if path.endswith(project.suffixes) and _has_properties(project.folder / path)]
     dialects = dict.fromkeys((project.folder / path for path in more), project.dialect)
     for file, dialect in all_texts(project.folder, paths):
         dialects[file] = dialect if dialect == "asciidoc" else project.dialect
@@ -236,8 +219,6 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     attached = attachments(path for path in paths if path not in more)
     unpublished = matching_paths(project.exclude, (*text_paths, *attached))
     unpublished |= _matching_expressions(project, (*text_paths, *attached))
-    private = {folder for folder, listing in project.folders.items() if listing.is_private}
-    unpublished |= {path for path in (*text_paths, *attached) if not private.isdisjoint(parent_folders(path))}
     unpublished |= {path for path in attached if _is_unpublished(path, project)}
     unlisted: frozenset[str] = frozenset()
     if project.publishes_only_listed:

@@ -1,17 +1,14 @@
 """Compare the addresses of texts on the website of a generator with the paths in a navigation."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from posixpath import normpath
 from urllib.parse import unquote
 
 from kismet_build.model.text_normalization import unicode_form
 
-PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|mdx|adoc)$")
+PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|adoc)$")
 """The end of an address, which comparisons ignore."""
-NO_PATHS: Mapping[str, str] = {}
-ORDER_NUMBER = re.compile(r"(?:(?<=/)|^)\d+[-_. ]+(?=[^/\d])")
-"""A number that sorts the files of a folder. Some generators leave such numbers out of addresses."""
 
 
 def route_key(address: str) -> str:
@@ -26,16 +23,12 @@ def route_key(address: str) -> str:
 class TextFinder:
     """Finds texts by the paths and addresses in a navigation."""
 
-    def __init__(self, paths: Sequence[str], others: Mapping[str, str] = NO_PATHS) -> None:
-        """`paths` are the paths of the texts, from their folder. `others` maps more paths to those of the texts."""
+    def __init__(self, paths: Sequence[str]) -> None:
+        """`paths` are the paths of the texts, from their folder."""
         self._paths = frozenset(paths)
         self._keys: dict[str, str] = {}
         for path in paths:
-            key = route_key(path)
-            self._keys.setdefault(key, path)
-            self._keys.setdefault(ORDER_NUMBER.sub("", key), path)
-        for other, path in others.items():
-            self._keys.setdefault(ORDER_NUMBER.sub("", route_key(other)), path)
+            self._keys.setdefault(route_key(path), path)
 
     def find(self, written: str) -> str:
         """The path of a text; empty if nothing matches."""

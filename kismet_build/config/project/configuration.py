@@ -135,17 +135,12 @@ def read_text(file: Path, report: Report, root: Path | None = None) -> Source | 
 def read_configuration(file: Path, report: Report, root: Path | None = None) -> Configuration | None:
     """Read a YAML, TOML or JSON file.
 
-    If it cannot be read, that is reported and the result is `None`. For a file in another format, the result has the
-    text but no values. `root`: as in `read_text`.
+    If it cannot be read, that is reported and the result is `None`. `root`: as in `read_text`.
     """
     source = read_text(file, report, root)
     if source is None:
         return None
-    if file.suffix == ".toml":
-        return _toml(file, source, report)
-    if file.suffix in (".yaml", ".yml", ".json", ""):
-        return _yaml(file, source, report)
-    return Configuration(file, source, {}, report)
+    return (_toml if file.suffix == ".toml" else _yaml)(file, source, report)
 
 
 def _yaml(file: Path, source: Source, report: Report) -> Configuration | None:

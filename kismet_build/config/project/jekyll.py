@@ -62,7 +62,7 @@ def read_project(configuration: Configuration) -> Project:
         options={
             "site": configuration.value,
             "callouts": dict(_callouts(configuration)),
-            "redirects": ("redirect_to",),
+            "redirect": "redirect_to",
             "emoji": "jemoji" in (*configuration.lines("plugins"), *configuration.lines("gems")),
         },
         title=configuration.text("title") or configuration.text("name"),

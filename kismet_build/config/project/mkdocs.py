@@ -100,9 +100,7 @@ def read_project(configuration: Configuration) -> Project:
             *(part for pattern in _list(left_out.get("glob")) for part in patterns_across_folders(pattern)),
         ),
         exclude_expressions=tuple(f"^{root}/(?:{text})" for text in _list(left_out.get("regex"))),
-        listing=ListingKeys(
-            unlisted=configuration.lines("not_in_nav"), folder_files=folder_files, has_lists=bool(folder_files)
-        ),
+        listing=ListingKeys(unlisted=configuration.lines("not_in_nav"), folder_files=folder_files),
         # A snippet is often in `docs_dir`, and excluded because it is not a page.
         parts=(*(name for name in folder_files if not name.startswith(".")), *configuration.patterns("exclude_docs")),
         publication=PublicationRules(has_one_home=True),

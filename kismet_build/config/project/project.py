@@ -22,8 +22,6 @@ class ListingKeys(NamedTuple):
 
     The `*` in `menu.*.weight` is any key.
     """
-    usual_order: float | None = None
-    """The number of texts and folders that do not set one; `None` if they come last."""
     title: tuple[str, ...] = ()
     """Properties with the title in the navigation, such as `linkTitle`."""
     hidden: tuple[str, ...] = ()
@@ -33,31 +31,20 @@ class ListingKeys(NamedTuple):
 
     Empty if folders are sections.
     """
-    has_lists: bool = False
-    """Whether the file about a folder lists the folder's texts in order."""
     needs_title: bool = False
     """Whether texts without a title are not listed."""
     sorts_by_title: bool = False
     """Whether texts without a number are sorted by title, not by file name."""
-    is_descending: bool = False
-    """Whether the highest number comes first."""
-    sorts_by_prefix: bool = False
-    """Whether a number at the start of a file name sorts a text that does not set a number."""
     unlisted: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of texts that are published without being in the navigation."""
     folder_files: tuple[str, ...] = ()
-    """Names of files that say where the navigation lists a folder. The first that exists in a folder is read."""
-    ids: tuple[str, ...] = ()
-    """Properties that replace the last part of the path by which a written navigation names a text, such as `id`."""
+    """Names of files that list the texts of their folder. The first that exists in a folder is read."""
 
 
 class FolderListing(NamedTuple):
     """What a file in a folder says about its place in the navigation."""
 
     title: str = ""
-    order: float | None = None
-    is_private: bool = False
-    """Whether the texts in the folder are private, for example because readers need a password."""
     is_hidden: bool = False
     """Whether the navigation does not list the folder."""
     is_descending: bool = False
@@ -69,7 +56,7 @@ class FolderListing(NamedTuple):
     """
 
 
-PRIVATE_VALUES = frozenset(("never", "link", "private", "protected"))
+PRIVATE_VALUES = frozenset(("never", "link"))
 """Values, besides false, by which a property keeps a text private."""
 
 
@@ -173,7 +160,7 @@ class Project(NamedTuple):
     dialect: str
     """The dialect of the Markdown texts."""
     root: Path = Path()
-    """The folder from which the generator reads everything else, such as sidebars and included files."""
+    """The folder of the project file, from which the generator reads everything else, such as included files."""
     options: Mapping[str, Any] = NOTHING
     """Options of the dialect, such as the extensions that are on, and the values that texts can show."""
     title: str = ""
@@ -202,7 +189,7 @@ class Project(NamedTuple):
     static: tuple[str, ...] = ()
     """The folders, relative to `root`, whose files the generator copies unchanged."""
     suffixes: tuple[str, ...] = ()
-    """Suffixes of texts, besides those of Markdown and AsciiDoc."""
+    """Suffixes of texts besides those of Markdown and AsciiDoc. Such a file is a text if it has properties."""
     folders: Mapping[str, FolderListing] = NO_FOLDERS
     """By path, the folders with a file about their place in the navigation."""
     publishes_only_listed: bool = False
@@ -210,15 +197,15 @@ class Project(NamedTuple):
 
     @property
     def settings_files(self) -> tuple[str, ...]:
-        """The paths of the project file, and of the hidden files about folders."""
+        """The paths of the hidden files about folders."""
         hidden = [name for name in self.listing.folder_files if name.startswith(".")]
-        return (str(self.file), *(str(self.folder / folder / name) for folder in self.folders for name in hidden))
+        return tuple(str(self.folder / folder / name) for folder in self.folders for name in hidden)
 
     @property
     def property_names(self) -> frozenset[str]:
         """The top-level names, in lower case, of the properties that the generator itself reads."""
         listing, routing = self.listing, self.routing
-        listed = (*listing.order, *listing.title, *listing.hidden, *listing.parents, *listing.ids)
+        listed = (*listing.order, *listing.title, *listing.hidden, *listing.parents)
         names = ("title", "draft", *self.publication.names, *listed, *routing.names, *routing.addresses)
         return frozenset(name.partition(".")[0].casefold() for name in names)
 

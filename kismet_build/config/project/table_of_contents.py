@@ -1,4 +1,4 @@
-"""Read a navigation in Markdown, which consists of nested lists of links: `SUMMARY.md` and `_sidebar.md`."""
+"""Read a navigation in Markdown, which consists of nested lists of links: `SUMMARY.md`."""
 
 import re
 from collections.abc import Sequence
@@ -16,17 +16,15 @@ CONTENTS = re.compile(r"(?:summary|table of contents|contents)\W*", re.IGNORECAS
 """Headings that are the title of the list, not of a part of the book."""
 
 
-def contents_of(
-    text: str, path: str = "", *, has_parts: bool = True, has_title: bool = False
-) -> tuple[NavigationItem, ...]:
+def contents_of(text: str, path: str = "", *, has_parts: bool = True) -> tuple[NavigationItem, ...]:
     """The entries of a table of contents in a Markdown text at this path.
 
-    `has_parts`: whether headings begin sections. `has_title`: whether a heading `h1` before everything else is the
-    title of the list. Links to other websites are left out. An entry without a link is a section; it is left out if it
-    has no entries.
+    `has_parts`: whether headings begin sections, except a heading `h1` before everything else, which is the title of
+    the list. Links to other websites are left out. An entry without a link is a section; it is left out if it has no
+    entries.
     """
     tokens = MarkdownIt("commonmark", {"maxNesting": MAX_LEVELS}).parse(text)
-    if has_title and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
+    if has_parts and tokens and tokens[0].type == "heading_open" and tokens[0].tag == "h1":
         tokens = tokens[len(("heading_open", "inline", "heading_close")) :]
     return _Reader(tokens, dirname(path), has_parts).parts()
 

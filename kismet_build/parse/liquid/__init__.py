@@ -1,6 +1,6 @@
 """Run the templates of texts, as far as their result does not depend on other pages.
 
-Liquid is the language of Jekyll. `jinja.py` and `scriban.py` translate two similar languages into its tags.
+Liquid is the language of Jekyll. `jinja.py` translates a similar language into its tags.
 """
 
 from kismet_build.model.diagnostic import Report

@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from functools import partial
 from html import escape
 from math import ceil, floor
 from typing import Any
@@ -80,25 +79,6 @@ def _number(value: Any) -> int | float:
     return 0 if number is None else float(number[0]) if number[1] else int(number[0])
 
 
-def _calculate(sign: str, value: Any, other: Any) -> Any:
-    """The result of a calculation in Scriban, in which a plus also joins texts."""
-    if sign == "+" and (isinstance(value, str) or isinstance(other, str)):
-        return text_of(value) + text_of(other)
-    if type(value) not in (int, float) or type(other) not in (int, float):
-        return UNKNOWN
-    match sign:
-        case "+":
-            return value + other
-        case "-":
-            return value - other
-        case "*":
-            return value * other
-        case "/":
-            return value // other if value % other == 0 else value / other
-        case _:
-            return value - other * int(value / other)
-
-
 def _divide(value: Any, by: Any) -> int | float:
     left, right = _number(value), _number(by)
     return left // right if isinstance(left, int) and isinstance(right, int) else left / right
@@ -171,7 +151,6 @@ def _newlines(value: Any) -> str:
 
 
 FILTERS: Mapping[str, Callable[..., Any]] = {
-    **{sign: partial(_calculate, sign) for sign in "+-*/%"},
     "abs": lambda value: abs(_number(value)),
     "append": lambda value, end: text_of(value) + text_of(end),
     "array_to_sentence_string": _sentence,

@@ -46,13 +46,12 @@ VALUE_PER_STEP = 100
 """Number of characters or items of a value that count as one step, because they take as much time."""
 MAX_SHOWN = 60
 """Maximum number of characters of a tag that a message quotes."""
-ASSIGNMENT = re.compile(r"(\$?[\w-]+)\s*=\s*(.*)", re.DOTALL)
-LOOP = re.compile(r"(\$?[\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|(\[[^\[\]]*\]|[^\s|]+))(.*)", re.DOTALL)
+ASSIGNMENT = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
+LOOP = re.compile(r"([\w-]+)\s+in\s+(?:\(([^\s()]+?)\.\.([^\s()]+)\)|(\[[^\[\]]*\]|[^\s|]+))(.*)", re.DOTALL)
 LOOP_OPTION = re.compile(r"(limit|offset)\s*:\s*([^\s,]+)")
 CASE = re.compile(r"""\s*("[^"]*"|'[^']*'|[^\s,"']+)(?:\s*,|\s+or\b)?""")
 CYCLE = re.compile(r"""\s*(?:("[^"]*"|'[^']*'|[\w-]+)\s*:)?(.*)""", re.DOTALL)
 PARAMETER = re.compile(r"""([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^\s"']+)""", re.DOTALL)
-NAMED_ARGUMENT = re.compile(r"""([A-Za-z_]\w*)\s*:\s*("[^"]*"|'[^']*'|\[[^\[\]]*\]|[^\s"'\[\]]+)""")
 INCLUDED = re.compile(r"((?:\{\{.*?\}\}|[^\s{])+)\s*(.*)", re.DOTALL)
 """The path of an included file, which may contain `{{ value }}`, and the parameters after it."""
 TARGET_STARTS = ("](", "(<", '="', "='", "]: ")
@@ -235,12 +234,13 @@ class _Renderer:
             self._add(tag.span, quote(_post(path) if tag.name == "post_url" else f"/{path.lstrip('/')}"))
         else:
             name = tag.name or tag.markup[:MAX_SHOWN]
-            mark = f"{{% {name} %}}" if tag.span.text.startswith("{%") else f"{{{{ {name} }}}}"
             self.unknown_tags.add(name)
             if self._is_code(tag.span):
                 self._add(tag.span)
             elif name.removeprefix("end") == name or name.removeprefix("end") not in self.unknown_tags:
-                self._say(tag.span, f"kismet does not run the {self.language.name} tag {mark}, so it is left out")
+                self._say(
+                    tag.span, f"kismet does not run the {self.language.name} tag {{% {name} %}}, so it is left out"
+                )
 
     def _next_of_cycle(self, markup: str) -> str:
         """The next value of `{% cycle "a", "b" %}`. A name before the values is for cycles with the same values."""
@@ -361,12 +361,6 @@ class _Renderer:
         self.parts, self.end = outer, end
         self.variables[tag.markup.strip("\"'")] = captured
 
-    def _run_with_arguments(self, block: Block, tag: Tag) -> None:
-        """Show an included text of Scriban, in which `$.name` is an argument of the include."""
-        given = {name: self._value(value, tag.span) for name, value in NAMED_ARGUMENT.findall(tag.markup)}
-        with self._one_level_down(**{"$": given}):
-            self._show(block.branches[0].content)
-
     def _run_highlight(self, block: Block, tag: Tag) -> None:
         text = tag.span.source.text
         longest = max(map(len, re.findall("`+", text[tag.span.end : block.end.start])), default=0)
@@ -387,7 +381,6 @@ BLOCK_RUNNERS: Mapping[str, Callable[[_Renderer, Block, Tag], None]] = {
     "for": _Renderer._run_loop,
     "capture": _Renderer._run_capture,
     "highlight": _Renderer._run_highlight,
-    "arguments": _Renderer._run_with_arguments,
 }
 
 

@@ -1,7 +1,7 @@
 """Read the tags of a template: values, conditions and loops in a text.
 
 The tags are those of Liquid, the language of Jekyll: https://shopify.github.io/liquid/ and
-https://jekyllrb.com/docs/liquid/. Similar languages are translated into them.
+https://jekyllrb.com/docs/liquid/. Jinja is translated into them.
 """
 
 import re
@@ -27,7 +27,6 @@ BLOCKS = {
     "for": ("else",),
     "capture": (),
     "highlight": (),
-    "arguments": (),
 }
 """The tags with an end tag, and the tags that divide the content of each into branches."""
 

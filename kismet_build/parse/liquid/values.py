@@ -10,14 +10,14 @@ from typing import Any, NamedTuple
 PARSED_MARKUP = 1_000
 """The number of parsed expressions, and of conditions, in the cache: loops evaluate the same expressions many times."""
 LITERALS: Mapping[str, Any] = {"true": True, "false": False, "nil": None, "null": None}
-PATH = re.compile(r"(\$(?=\.)|\$?[\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
+PATH = re.compile(r"([\w-]+\??)((?:\.[\w-]+\??|\[[^\[\]]*\])*)\Z")
 KEY = re.compile(r"\.([\w-]+)|\[([^\[\]]*)\]")
 FILTERED = re.compile(r"""(?:[^|"']|"[^"]*"|'[^']*')+""")
 """The value of an expression, or a filter with its arguments. Bars separate them."""
 ARGUMENT = re.compile(r"""(?:[^,"']|"[^"]*"|'[^']*')+""")
 OPERAND = re.compile(r"""\s*("[^"]*"|'[^']*'|==|!=|<>|<=|>=|<|>|[^\s<>=!"']+|\S)""")
-NOT = ("not", "!")
-"""Words for a negation, which Liquid lacks and other languages have."""
+NOT = "not"
+"""The word for a negation in Jinja, which Liquid lacks."""
 OPERATORS = ("==", "!=", "<>", "<=", ">=", "<", ">", "contains")
 
 
@@ -163,7 +163,7 @@ def is_true(markup: str, variables: Mapping[str, Any], truth: Callable[[Any], bo
 
 
 def _comparison(words: Sequence[str], variables: Mapping[str, Any], truth: Callable[[Any], bool]) -> bool | Unknown:
-    if words and words[0] in NOT:
+    if words and words[0] == NOT:
         result = _comparison(words[1:], variables, truth)
         return UNKNOWN if result is UNKNOWN else not result
     if len(words) == 1:

@@ -34,11 +34,6 @@ def _read(source: Source, name: str, report: Report, options: Mapping[str, Any])
     return reader.read(source, dialect, report, options)
 
 
-def docusaurus(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the MDX of Docusaurus. If `math` is true, `$x$` is a formula."""
-    return _read(source, "DOCUSAURUS", report, options)
-
-
 def hugo(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse the Markdown of Hugo. If `emoji` is true, `:dragon:` is an emoji."""
     return _read(source, "HUGO", report, options)
@@ -62,24 +57,9 @@ def mkdocs(source: Source, report: Report, options: Mapping[str, Any]) -> Docume
     return reader.read(source, mkdocs_with(options.get("extensions")), report, options)
 
 
-def docsify(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Docsify. If `math` is true, `$x$` is a formula."""
-    return _read(source, "DOCSIFY", report, options)
-
-
-def gitbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of GitBook."""
-    return _read(source, "GITBOOK", report, options)
-
-
 def mdbook(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
     r"""Parse the Markdown of mdBook.
 
     If `math` is true, `$x$` is a formula; if `mathjax` is, `\\(x\\)`; if `smart_punctuation` is, `--` is a dash.
     """
     return _read(source, "MDBOOK", report, options)
-
-
-def retype(source: Source, report: Report, options: Mapping[str, Any]) -> Document:
-    """Parse the Markdown of Retype."""
-    return _read(source, "RETYPE", report, options)

@@ -32,11 +32,8 @@ WITH_COLON = re.compile(r"\{:(?![:/]|[\w-]+:)[^{}\n]*\}")
 """An attribute list of kramdown, which may contain any characters except braces."""
 OF_KRAMDOWN = re.compile(rf"\{{:[ \t]*(?:toc|{PART})(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")
 """An attribute list that is unmistakably kramdown's, for texts that may not be written for kramdown."""
-PART_OF_RETYPE = r"""(?:[.#][\w:-]++|[\w-]++="[^"\n]*+")"""
-OF_CLASSES = re.compile(rf"\{{[ \t]*+{PART_OF_RETYPE}(?>(?:[ \t]++{PART_OF_RETYPE})*)[ \t]*+\}}")
-"""The classes, the id and the other attributes of an element in Retype. Values are in quotation marks."""
 OF_HEADING = re.compile(r"\{\#[\w:.-]+\}")
-"""The id of a heading in Docusaurus."""
+"""The id of a heading."""
 WORD = re.compile(PART + r"|[\w-]+")
 
 CONTENTS = "toc"

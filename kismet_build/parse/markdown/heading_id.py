@@ -1,9 +1,8 @@
-"""Make heading ids like those of GitHub (docs/decisions/0004-dialects.md), Python-Markdown and Docsify."""
+"""Make heading ids like those of GitHub (docs/decisions/0004-dialects.md) and Python-Markdown."""
 
 import re
 import unicodedata
 from collections.abc import Sequence
-from html import escape
 
 from kismet_build.model.nodes import Code, Image, Inline, Math, Text, children
 from kismet_build.model.text_normalization import unicode_form
@@ -13,7 +12,6 @@ ALLOWED_CATEGORIES = frozenset(("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", 
 
 ASCII_DROPPED = re.compile(r"[^a-z0-9_ -]+")
 """Matches the characters of a lower-case ASCII title that are left out of its id."""
-DROPPED_BY_DOCSIFY = re.compile(r"""[\u2000-\u206f\u2e00-\u2e7f\\'!"#$%&()*+,./:;<=>?@\[\]^`{|}~]+""")
 
 
 def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
@@ -26,10 +24,7 @@ def github_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
     """
     text = "".join(_visible_text(title))
     base = ASCII_DROPPED.sub("", text.lower().strip()) if text.isascii() else _unicode_base(text)
-    return _numbered(base.replace(" ", "-"), taken)
-
-
-def _numbered(base: str, taken: dict[str, int]) -> str:
+    base = base.replace(" ", "-")
     heading_id, number = base, taken.get(base, 0)
     while heading_id in taken:
         heading_id, number = f"{base}-{number}", number + 1
@@ -57,18 +52,6 @@ def python_markdown_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
         taken[f" {stem}"] = number  # an id cannot contain a space
     taken[heading_id] = 1
     return heading_id
-
-
-def docsify_id(title: Sequence[Inline], taken: dict[str, int]) -> str:
-    """The id of a heading in Docsify, which makes it from the HTML of the title.
-
-    "3 Axes & Bows" becomes `_3-axes-amp-bows`. Further headings with the same id get the suffix `-1` and so on.
-    """
-    text = escape("".join(_visible_text(title)).strip())
-    text = re.sub(r"[A-Z]+", lambda capitals: capitals[0].lower(), text)
-    base = re.sub(r"-+", "-", re.sub(r"\s", "-", DROPPED_BY_DOCSIFY.sub("", text)))
-    base = re.sub(r"^(?=[0-9])", "_", base)
-    return _numbered(base, taken)
 
 
 def _unicode_base(text: str) -> str:

@@ -31,7 +31,6 @@ from kismet_build.model.nodes import (
     Tag,
     Text,
     is_url,
-    plain_text,
     walk,
 )
 from kismet_build.model.source import Span
@@ -55,18 +54,11 @@ CODE_LANGUAGE = re.compile(r"\A(?::{3,}|#!)[\w#.+-]*\s+")
 """The language of inline code in `pymdownx.inlinehilite`: `#!py 1 + 1`."""
 TEXT_TOKENS = ("text", "text_special")
 
-PAGE_TITLE = "page title"
-"""The `info` of the token of a link that shows the title of its target."""
-
 MAX_OPEN_MARKS = 30
 """Maximum depth of nested marks. Deeper marks are shown as typed."""
 
-MENTION = "mention"
-"""The title of a link in GitBook that shows the title of its target."""
 THEME = re.compile(r"#(?:(?:only|gh)-light|(?P<is_dark>(?:only|gh)-dark))(?:-mode-only)?$")
 """The end of the address of an image that Material for MkDocs shows only with light or only with dark colours."""
-SIZE_OPTION = re.compile(r"(?<!\S):size=(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?(?!\S)")
-"""The size of an image in Docsify, in pixels."""
 
 IMAGE_SIZE = re.compile(r"(?:(?P<words>.*)\|)?\s*(?P<width>\d{1,5})(?:x(?P<height>\d{1,5}))?\s*", re.DOTALL)
 """The label of an image with its size in pixels: `label|width`, `label|widthxheight`, or the size alone."""
@@ -158,10 +150,7 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
             builder.flush()
             children = tuple(builder.inlines)
             opened, builder.inlines = builder.open.pop()
-            if token.type == "link_close" and _is_disabled(opened, state):
-                for child in children:
-                    builder.add(child)
-            elif token.type == "element_close":
+            if token.type == "element_close":
                 builder.inlines += _element(opened, token, children, builder)
             else:
                 builder.add(_container(opened, token, children, builder))
@@ -275,20 +264,12 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
         _report_nested_links(children, builder)
     else:
         report_odd_space(builder.state, _after_label(span, children), "the target of a link")
-    title = _title(token, builder.state)
-    shows_title = token.info == PAGE_TITLE or (
-        bool(token.meta) and "wiki_titles" in builder.state.options and "|" not in span.text
-    )
-    if builder.state.options.get("page_mentions"):
-        # GitBook writes the name of the file as the words, and shows the title of the page.
-        name = str(token.attrs["href"]).rpartition("/")[2]
-        shows_title = title == MENTION or (name.endswith(".md") and plain_text(*children) == name)
-        title = "" if title == MENTION else title
-    if builder.state.options.get("html_ids") and not children:
+    title = str(token.attrs.get("title", ""))
+    # If the label has only an icon, which is left out, the link would have no words.
+    shows_title = bool(builder.state.options.get("html_ids")) and not children
+    if shows_title:
         if not token.meta and not token.attrs["href"]:
             return RawInline(span, "html", "")  # `[]()` shows nothing
-        # The label has only an icon, which is left out, so the link would have no words.
-        shows_title = True
         if is_url(address := str(token.attrs["href"])):
             children = (Text(builder.span(end, end), title or address),)
     return Link(
@@ -367,31 +348,16 @@ def _image(token: Token, builder: _Builder) -> Image | Embed | RawInline:
     )
     width: int | None = _size(token, "width")
     height: int | None = _size(token, "height")
-    if builder.state.options.get("link_options") and (size := SIZE_OPTION.search(str(token.attrs.get("title", "")))):
-        width, height = int(size["width"]), int(size["height"]) if size["height"] else None
     if builder.state.options.get("picture_sizes"):
         children, width, height = _split_size(children)
     return Image(
         span=span,
         target=_target(address, builder.state),
         children=children,
-        title=_title(token, builder.state),
+        title=str(token.attrs.get("title", "")),
         width=width,
         height=height,
     )
-
-
-def _title(token: Token, state: ParseState) -> str:
-    """The title of a link or image, without options for Docsify such as `:target=_blank`."""
-    title = str(token.attrs.get("title", ""))
-    if not title or not state.options.get("link_options"):
-        return title
-    return " ".join(word for word in title.split() if not word.startswith(":"))
-
-
-def _is_disabled(token: Token, state: ParseState) -> bool:
-    """Whether Docsify shows a link as plain text: `[Later](later.md ':disabled')`."""
-    return bool(state.options.get("link_options")) and ":disabled" in str(token.attrs.get("title", "")).split()
 
 
 def _size(token: Token, name: str) -> int | None:
@@ -414,11 +380,6 @@ def _target(address: str, state: ParseState) -> str:
     """The link target of an address: decoded, and without the suffix of source files."""
     if is_url(address):
         return address
-    if state.options.get("routed_fragments"):
-        # `#/rules/combat?id=range` of Docsify: everything after the first `#` is the path of a page.
-        path, mark, heading = address.partition("?id=")
-        path = path.removeprefix("#") if path.startswith("#/") else path
-        address = f"{path}#{heading}" if mark else path
     path, hash_sign, fragment = (_percent_decoded(part) for part in address.partition("#"))
     target = path.removesuffix(state.options.get("document_suffix", "")) + hash_sign + fragment
     return fold_spaces(target) if state.repairs else target

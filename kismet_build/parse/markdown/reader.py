@@ -35,7 +35,7 @@ def read(
         json_properties="json_properties" in options,
         plain_properties="plain_properties" in options,
     )
-    state.properties = properties.data or {}
+    state.properties = data = properties.data or {}
     # Each replacement is one character long, to preserve offsets.
     body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")
     text = re.sub(r"[^\n]", " ", source.text[: properties.start]) + body
@@ -50,24 +50,22 @@ def read(
     return Document(
         source=source,
         dialect=dialect.name,
-        blocks=(*blocks_from_tokens(tokens, state), *_redirects(source, properties.data or {}, options)),
-        metadata=_with_title_in_words(properties.data or {}, nodes),
+        blocks=(*blocks_from_tokens(tokens, state), *_redirects(source, data.get(options.get("redirect", "")))),
+        metadata=_with_title_in_words(data, nodes),
         has_invalid_metadata=properties.data is None,
         properties=nodes,
     )
 
 
-def _redirects(source: Source, data: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Paragraph]:
+def _redirects(source: Source, targets: Any) -> Iterator[Paragraph]:
     """Links to the places to which the generator would redirect a reader of this page."""
-    for name in options.get("redirects", ()):
-        values = data.get(name)
-        for target in values if isinstance(values, list) else [values]:
-            if isinstance(target, str) and target.strip():
-                start = max(source.text.find(target), 0)
-                span = source.span(start, start + len(target))
-                words = (Text(span, target),)
-                link = Link(span=span, target=target, children=words, shows_title=not is_url(target))
-                yield Paragraph(span=span, children=(link,))
+    for target in targets if isinstance(targets, list) else [targets]:
+        if isinstance(target, str) and target.strip():
+            start = max(source.text.find(target), 0)
+            span = source.span(start, start + len(target))
+            words = (Text(span, target),)
+            link = Link(span=span, target=target, children=words, shows_title=not is_url(target))
+            yield Paragraph(span=span, children=(link,))
 
 
 def _with_title_in_words(data: Mapping[str, Any], nodes: Sequence[Property]) -> Mapping[str, Any]:

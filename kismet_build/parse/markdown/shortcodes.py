@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 SHORTCODE = re.compile(
@@ -11,7 +11,7 @@ SHORTCODE = re.compile(
     re.DOTALL,
 )
 ARGUMENT = re.compile(
-    r"""(?:(?P<key>[\w-]+)\s*=\s*)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|`(?P<raw>[^`]*)`|'(?P<single>[^']*)'|(?P<bare>[^\s"`=]+))"""
+    r"""(?:(?P<key>[\w-]+)\s*=\s*)?(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|`(?P<raw>[^`]*)`|(?P<bare>[^\s"`=]+))"""
 )
 ESCAPED = re.compile(r"\{\{(?P<open>[<%])/\*(?P<words>[^{}]*?)\*/(?P<close>[>%])\}\}")
 """An escaped shortcode, which is shown as text."""
@@ -20,7 +20,7 @@ CODE_FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+)?(?P<fence>`{3,}|~{3,})(?P<info
 
 @dataclass(slots=True)
 class Shortcode:
-    """One mark in a text: an opening mark, a closing mark, or a mark alone."""
+    """One shortcode in a text: an opening mark, a closing mark, or a mark alone."""
 
     name: str
     start: int
@@ -44,8 +44,18 @@ class Shortcode:
 
 def find_shortcodes(text: str) -> dict[int, Shortcode]:
     """The shortcodes outside code blocks, by their offset in the text."""
-    marks = outside_code(text, SHORTCODE) if "{{" in text else ()
-    return paired((shortcode_of(match), match["arguments"].endswith("/")) for match in marks)
+    codes: dict[int, Shortcode] = {}
+    opened: dict[str, list[Shortcode]] = {}
+    for match in _outside_code(text) if "{{" in text else ():
+        code = _shortcode(match)
+        codes[code.start] = code
+        if code.closes:
+            if others := opened.get(code.name):
+                code.partner = others.pop()
+                code.partner.partner = code
+        elif not match["arguments"].endswith("/"):
+            opened.setdefault(code.name, []).append(code)
+    return codes
 
 
 def without_escapes(code: str) -> str:
@@ -53,33 +63,16 @@ def without_escapes(code: str) -> str:
     return ESCAPED.sub(r"{{\g<open>\g<words>\g<close>}}", code) if "/*" in code else code
 
 
-def outside_code(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
-    """The matches of a pattern that do not start in a code block."""
+def _outside_code(text: str) -> Iterator[re.Match[str]]:
     fences = list(code_blocks(text))
     starts = [start for start, _ in fences]
-    for match in pattern.finditer(text):
+    for match in SHORTCODE.finditer(text):
         index = bisect_right(starts, match.start()) - 1
         if index < 0 or match.start() >= fences[index][1]:
             yield match
 
 
-def paired(marks: Iterable[tuple[Shortcode, bool]]) -> dict[int, Shortcode]:
-    """The marks by offset, with partners for pairs. The flag of a mark tells whether it closes itself."""
-    codes: dict[int, Shortcode] = {}
-    opened: dict[str, list[Shortcode]] = {}
-    for code, is_alone in marks:
-        codes[code.start] = code
-        if code.closes:
-            if others := opened.get(code.name):
-                code.partner = others.pop()
-                code.partner.partner = code
-        elif not is_alone:
-            opened.setdefault(code.name, []).append(code)
-    return codes
-
-
-def shortcode_of(match: re.Match[str]) -> Shortcode:
-    """The mark for a match with the groups `closes`, `name` and `arguments`."""
+def _shortcode(match: re.Match[str]) -> Shortcode:
     places: list[tuple[int, int]] = []
     named: dict[str, tuple[int, int]] = {}
     offset = match.start("arguments")

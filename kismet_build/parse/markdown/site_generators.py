@@ -4,13 +4,10 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from kismet_build.parse.markdown.components import find_components
 from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, Rule
-from kismet_build.parse.markdown.heading_id import docsify_id, github_id, python_markdown_id
-from kismet_build.parse.markdown.other_marks import find_gitbook_tags, find_retype_marks
+from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.rules.bare_address import bare_address
-from kismet_build.parse.markdown.rules.callout import alert, docsify_callout, github_callout
-from kismet_build.parse.markdown.rules.comment import comment
+from kismet_build.parse.markdown.rules.callout import alert, github_callout
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.generators.abbreviation import abbreviation
@@ -19,32 +16,21 @@ from kismet_build.parse.markdown.rules.generators.admonition import admonition, 
 from kismet_build.parse.markdown.rules.generators.attribute_list import (
     block_attributes,
     braced_attributes,
-    class_attributes,
     colon_attributes,
     heading_attributes,
-    heading_ids,
 )
-from kismet_build.parse.markdown.rules.generators.badge import badge
-from kismet_build.parse.markdown.rules.generators.code_block import (
-    argument_titles,
-    hidden_lines,
-    titles_after_language,
-    titles_in_arguments,
-)
+from kismet_build.parse.markdown.rules.generators.code_block import hidden_lines, titles_in_arguments
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
 from kismet_build.parse.markdown.rules.generators.critic import critic
-from kismet_build.parse.markdown.rules.generators.heading_options import heading_options
-from kismet_build.parse.markdown.rules.generators.hint_line import hint_line
 from kismet_build.parse.markdown.rules.generators.icon import icon
 from kismet_build.parse.markdown.rules.generators.keys import keys
 from kismet_build.parse.markdown.rules.generators.kramdown_extension import kramdown_extension, kramdown_marks
 from kismet_build.parse.markdown.rules.generators.kramdown_table import kramdown_table
 from kismet_build.parse.markdown.rules.generators.markdown_element import markdown_element
-from kismet_build.parse.markdown.rules.generators.mdx import mdx
 from kismet_build.parse.markdown.rules.generators.progress_bar import progress_bar
-from kismet_build.parse.markdown.rules.generators.raised_text import caret, single_marks, tilde
-from kismet_build.parse.markdown.rules.generators.shortcode import component, gitbook_tag, retype_mark, shortcode
+from kismet_build.parse.markdown.rules.generators.raised_text import caret, tilde
+from kismet_build.parse.markdown.rules.generators.shortcode import shortcode
 from kismet_build.parse.markdown.rules.generators.slash_block import EXTENSIONS as EXTENSIONS_OF_BLOCKS
 from kismet_build.parse.markdown.rules.generators.slash_block import slash_block
 from kismet_build.parse.markdown.rules.generators.smart_symbols import (
@@ -63,7 +49,6 @@ from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
 from kismet_build.parse.markdown.rules.wiki_link import wiki_link
-from kismet_build.parse.markdown.shortcodes import find_shortcodes
 
 SHARED = COMMONMARK.plus(
     "shared",
@@ -192,69 +177,12 @@ HUGO = SHARED.plus(
     typographic_symbols,
     block_attributes,
     heading_id=github_id,
-    find_marks=find_shortcodes,
     code_attributes=True,
     json_properties=True,
     code_shortcodes=True,
     www_protocol="https",
 )
 """Goldmark, and the shortcodes of Hugo and of its usual themes."""
-
-DOCUSAURUS = SHARED.plus(
-    "docusaurus",
-    strikethrough,
-    single_tilde,
-    bare_address,
-    footnote,
-    icon,
-    component,
-    mdx,
-    heading_ids,
-    argument_titles,
-    heading_id=github_id,
-    find_marks=find_components,
-)
-"""MDX with the containers and components of Docusaurus."""
-
-MARKED = SHARED.plus("marked", strikethrough, single_tilde, bare_address, icon, heading_id=github_id)
-"""The rules that GitBook, Docsify and Retype have in common."""
-
-GITBOOK = MARKED.plus(
-    "gitbook", double_dollar_math, footnote, gitbook_tag, find_marks=find_gitbook_tags, page_mentions=True
-)
-"""The Markdown of GitBook."""
-
-DOCSIFY = MARKED.plus(
-    "docsify",
-    docsify_callout,
-    hint_line,
-    heading_options,
-    routed_fragments=True,
-    link_options=True,
-    heading_id=docsify_id,
-)
-"""The Markdown of Docsify."""
-
-RETYPE = MARKED.plus(
-    "retype",
-    footnote,
-    definition,
-    github_callout,
-    comment,
-    wiki_link,
-    math,
-    highlight,
-    double_tilde,
-    single_marks,
-    retype_mark,
-    badge,
-    progress_bar,
-    class_attributes,
-    titles_after_language,
-    find_marks=find_retype_marks,
-    wiki_titles=True,
-)
-"""The Markdown of Retype."""
 
 MDBOOK = SHARED.plus(
     "mdbook",

@@ -14,11 +14,6 @@ OBSIDIAN_TITLE = re.compile(
 GITHUB_TITLE = re.compile(
     r"\[!(?P<kind>note|tip|important|warning|caution)\](?P<metadata>)(?P<fold>)[ \t]*(?P<title>)$", re.IGNORECASE
 )
-DOCSIFY_TITLE = re.compile(
-    r"\[!(?P<kind>note|tip|important|warning|caution|attention)(?P<metadata>)(?P<fold>)(?>(?:\|(?!label:)[^|\]\n]*+)*)"
-    r"(?:\|label:)?(?P<title>(?<=label:)[^|\]\n]*+|)(?:\|[^\]\n]*+)?\]$",
-    re.IGNORECASE,
-)
 HUGO_TITLE = re.compile(r"\[!(?P<kind>[\w-]+)\](?P<metadata>)(?P<fold>[+-]?)(?P<title>(?:[ \t].*)?)$")
 
 
@@ -30,11 +25,6 @@ def callout(parser: Parser) -> None:
 def github_callout(parser: Parser) -> None:
     """Add GitHub's rule: five kinds, on a line without other text."""
     parser.add_block("github_callout", partial(_parse_title, GITHUB_TITLE), before="table", starts="[")
-
-
-def docsify_callout(parser: Parser) -> None:
-    """Add the rule of Docsify's plugin for alerts: one more kind, and options, of which `label:` is the title."""
-    parser.add_block("docsify_callout", partial(_parse_title, DOCSIFY_TITLE), before="table", starts="[")
 
 
 def alert(parser: Parser) -> None:

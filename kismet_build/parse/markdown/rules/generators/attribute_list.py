@@ -9,7 +9,6 @@ from markdown_it.token import Token
 
 from kismet_build.parse.markdown.attributes import (
     BRACED,
-    OF_CLASSES,
     OF_HEADING,
     OF_KRAMDOWN,
     WITH_COLON,
@@ -49,16 +48,6 @@ def block_attributes(parser: Parser) -> None:
 def heading_attributes(parser: Parser) -> None:
     """Add the rule for lists at the end of headings, as in mdBook."""
     parser.transforms.append(partial(_cut_from_headings, BRACED))
-
-
-def heading_ids(parser: Parser) -> None:
-    """Add the rule for ids at the end of headings, `{#id}`, as in Docusaurus."""
-    parser.transforms.append(partial(_cut_from_headings, OF_HEADING))
-
-
-def class_attributes(parser: Parser) -> None:
-    """Add the rules for lists of classes, ids and quoted values anywhere, `{.wide}`, as in Retype."""
-    _add_rules(parser, OF_CLASSES)
 
 
 def _add_rules(parser: Parser, pattern: re.Pattern[str]) -> None:

@@ -13,7 +13,7 @@ INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 UNTITLED = "callout"
 """The name of the group for a callout that its author left untitled."""
 GROUP = "titled"
-"""The name of a group of blocks with a title, such as a step, a column, or code with a file name."""
+"""The name of a group of blocks with a title, such as code with a file name."""
 TABS = "tabs"
 """The name of a group of tabs."""
 TAB = "tab"

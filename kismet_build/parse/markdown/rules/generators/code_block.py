@@ -1,7 +1,6 @@
-"""Titles of code blocks, comments in them that highlight lines, and hidden lines."""
+"""Titles of code blocks, and hidden lines in them."""
 
 import re
-from functools import partial
 
 from markdown_it.token import Token
 
@@ -9,18 +8,8 @@ from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
-TITLE_ARGUMENT = re.compile(r"""\btitle=(?:"(?P<double>[^"\n]*)"|'(?P<single>[^'\n]*)')""")
-"""The title of a code block in Docusaurus and MkDocs: `title="bilge.txt"`."""
-TITLE_AFTER_LANGUAGE = re.compile(
-    r"\A\s*(?:(?P<file>[\w-]+\.[\w.-]+)\s*\Z|[\w+#.-]+[ \t]+(?:!?#[\d,-]*[ \t]+)?(?P<words>[^\s#!{].*))"
-)
-"""The info string of a code block with a title in Retype: `bilge.js`, or `js #1-2 bilge.js` with language and lines."""
-HIGHLIGHT = re.compile(
-    r"^[ \t]*(?://|#|--|%|/\*|<!--|\{/\*|REM)[ \t]*highlight-(?:next-line|start|end)[ \t]*+"
-    r"(?:\*/\}?|-->)?[ \t]*+(?:\n|\Z)",
-    re.MULTILINE,
-)
-"""A comment of Docusaurus that highlights lines."""
+TITLE_ARGUMENT = re.compile(r"""\btitle=(?P<quote>["'])(?P<title>(?>(?:(?!(?P=quote))[^\n])*))(?P=quote)""")
+"""The title of a code block in MkDocs: `title="bilge.txt"`."""
 RUST = re.compile(r"rust\b")
 HIDDEN_RUST = re.compile(r"^[ \t]*#(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
 """A line of Rust that mdBook hides: `# use std::fmt;`."""
@@ -31,18 +20,7 @@ ESCAPED_RUST = re.compile(r"^([ \t]*)##", re.MULTILINE)
 
 def titles_in_arguments(parser: Parser) -> None:
     """Show the titles of code blocks given as an argument, as in MkDocs."""
-    parser.transforms.append(partial(_with_titles, TITLE_ARGUMENT))
-
-
-def argument_titles(parser: Parser) -> None:
-    """Show the titles of code blocks, and leave out comments that highlight lines, as in Docusaurus."""
-    titles_in_arguments(parser)
-    parser.transforms.append(_without_highlights)
-
-
-def titles_after_language(parser: Parser) -> None:
-    """Show the titles of code blocks after the language, as in Retype."""
-    parser.transforms.append(partial(_with_titles, TITLE_AFTER_LANGUAGE))
+    parser.transforms.append(_with_titles)
 
 
 def hidden_lines(parser: Parser) -> None:
@@ -50,18 +28,17 @@ def hidden_lines(parser: Parser) -> None:
     parser.transforms.append(_without_hidden_lines)
 
 
-def _with_titles(pattern: re.Pattern[str], tokens: list[Token], state: ParseState) -> None:
+def _with_titles(tokens: list[Token], state: ParseState) -> None:
     result: list[Token] = []
     for token in tokens:
-        match = pattern.search(token.info) if token.type == "fence" else None
+        match = TITLE_ARGUMENT.search(token.info) if token.type == "fence" else None
         if match is None:
             result.append(token)
             continue
-        group = match.lastgroup or "words"
-        title = match[group].strip()
+        title = match["title"].strip()
         first, end = token.meta["span"]
         # The parser replaces null characters, so the info string may not be in the source.
-        start = max(state.source.text.find(token.info, first, end), first) + match.start(group)
+        start = max(state.source.text.find(token.info, first, end), first) + match.start("title")
         span = {"span": token.meta["span"]}
         content = MappedText(title, ((0, start),))
         result += (
@@ -73,12 +50,6 @@ def _with_titles(pattern: re.Pattern[str], tokens: list[Token], state: ParseStat
             Token("box_close", "", -1, meta=span),
         )
     tokens[:] = result
-
-
-def _without_highlights(tokens: list[Token], _state: ParseState) -> None:
-    for token in tokens:
-        if token.type == "fence":
-            token.content = HIGHLIGHT.sub("", token.content)
 
 
 def _without_hidden_lines(tokens: list[Token], _state: ParseState) -> None:

@@ -8,7 +8,7 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.parse.markdown.parser import Parser
 
 CODE = re.compile(
-    r":(?<![\w:]:)(?P<name>(?P<icon>(?:material|fontawesome|octicons|simple|icon)-)?[a-z\d+-][a-z\d_+-]*):(?![\w:])"
+    r":(?<![\w:]:)(?P<name>(?P<icon>(?:material|fontawesome|octicons|simple)-)?[a-z\d+-][a-z\d_+-]*):(?![\w:])"
     r"(?P<attributes>\{[^{}\n]*\})?"
 )
 FIRST_SYMBOL = 0x2190

@@ -78,11 +78,11 @@ def _parse_element(state: StateBlock, first: int, end: int, _silent: bool) -> bo
     is_divided = parse_state(state).options.get("nested_markdown") and state.src[begin:stop] == html.rstrip("\n")
     for element in NESTED.finditer(state.src, begin, stop) if is_divided else ():
         words = element.start("words")
-        push_html(state, first, MARKDOWN.sub("", state.src[begin:words]), begin, words)
-        push_paragraph(state, first, *element.span("words"))
+        _push_html(state, first, MARKDOWN.sub("", state.src[begin:words]), begin, words)
+        _push_paragraph(state, first, *element.span("words"))
         begin = element.end("words")
     if begin > state.bMarks[first]:
-        push_html(state, line, state.src[begin:stop], begin, stop)
+        _push_html(state, line, state.src[begin:stop], begin, stop)
     elif line + 1 == after:
         return False
     else:
@@ -119,16 +119,16 @@ def _parse_tag(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         name = tag["name"].casefold()
         is_opening = tag.re is not CLOSING
         names[name] = names.get(name, 0) + (1 if is_opening else -1)
-        push_html(state, first, MARKDOWN.sub("", tag[0]) if is_opening else tag[0], start, tag.end())
+        _push_html(state, first, MARKDOWN.sub("", tag[0]) if is_opening else tag[0], start, tag.end())
         start = tag.end()
         while start < stop and state.src[start] in " \t":
             start += 1
         last = state.src.rfind("</", start, stop) if is_opening else -1
         closing = CLOSING.fullmatch(state.src, last, stop) if last >= 0 else None
         if closing is not None and closing["name"].casefold() == name:
-            push_paragraph(state, first, start, last)
+            _push_paragraph(state, first, start, last)
             names[name] -= 1
-            push_html(state, first, closing[0], last, stop)
+            _push_html(state, first, closing[0], last, stop)
             return True
     if start < stop:
         parse_rest(state, first, end, start)
@@ -146,13 +146,13 @@ def _tag(state: StateBlock, start: int, stop: int) -> re.Match[str] | None:
     return opening
 
 
-def push_html(state: StateBlock, line: int, html: str, start: int, end: int) -> None:
+def _push_html(state: StateBlock, line: int, html: str, start: int, end: int) -> None:
     """Push a tag at this range of a line as a block."""
     token = state.push("html_block", "", 0)
     token.map, token.content, token.meta = [line, line + 1], html, {"span": (start, end)}
 
 
-def push_paragraph(state: StateBlock, line: int, start: int, end: int) -> None:
+def _push_paragraph(state: StateBlock, line: int, start: int, end: int) -> None:
     """Push a paragraph with the words in this range of a line."""
     words = state.src[start:end].rstrip()
     if not words:

@@ -1,4 +1,4 @@
-"""`^^inserted^^`, `^raised^`, `~~struck~~`, `~lowered~` and, in Retype, `++inserted++`. Raised words have no spaces."""
+"""`^^inserted^^`, `^raised^`, `~~struck~~` and `~lowered~`. Raised words have no spaces."""
 
 import re
 from functools import partial
@@ -23,13 +23,6 @@ def tilde(parser: Parser) -> None:
     """Add the rules for one and two tildes."""
     _add_single_mark(parser, "~", "subscript", LOWERED, "sub")
     add_double_mark(parser, "deletion", "~", "s")
-
-
-def single_marks(parser: Parser) -> None:
-    """Add the rules for one and two carets, one tilde and two plus signs, as in Retype."""
-    caret(parser)
-    _add_single_mark(parser, "~", "subscript", LOWERED, "sub")
-    add_double_mark(parser, "addition", "+", ELEMENT, "ins")
 
 
 def _add_single_mark(parser: Parser, mark: str, name: str, pattern: re.Pattern[str], tag: str) -> None:

@@ -5,16 +5,14 @@ Known shortcodes are shown. Unknown shortcodes are left out, but their content i
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE, is_url
+from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE
 from kismet_build.parse.links import VIDEO_ADDRESSES
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.generators.box import (
-    GROUP,
     INTERRUPTS,
     TAB,
     TABS,
@@ -28,8 +26,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
     tokenize_lines,
 )
 from kismet_build.parse.markdown.rules.generators.element import push_wrapped
-from kismet_build.parse.markdown.rules.generators.markdown_element import push_paragraph
-from kismet_build.parse.markdown.shortcodes import ESCAPED, Shortcode
+from kismet_build.parse.markdown.shortcodes import ESCAPED, Shortcode, find_shortcodes
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))
 """Names of callouts whose kind is an argument."""
@@ -41,23 +38,15 @@ KINDS = frozenset(
 )
 """Names of callouts that are also the kind of the callout."""
 WITHOUT_USUAL_TITLE = frozenset(("alert", "callout", "hint"))
-"""Names of callouts of Hugo that have no title unless the author writes one, in all themes that have them."""
+"""Names of callouts that have no title unless the author writes one, in all themes that have them."""
 FOLDED = frozenset(("collapse", "details", "expand", "spoiler"))
 """Names of callouts that are folded at first."""
 USUAL_KIND = "note"
 GROUPS = frozenset(("columns", "column", "row", "tabpane", "section", "center"))
 """Names of groups whose content is shown without decoration."""
 CODE = frozenset(("code", "highlight", "mermaid"))
-TITLES_OF_TAGS = ("summary", "date", "status")
-"""Arguments with the title of the tags `swagger`, `update` and `swagger-response` of GitBook."""
-EMBED = "link"
-"""The name of a link on a line of its own, with a caption below it."""
-ADDRESSES = {**VIDEO_ADDRESSES, EMBED: ""}
-"""Names of links, with the start of the address. The argument is the rest of the address."""
-KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | ADDRESSES.keys() | {TABS, TAB, GROUP, "button", "figure"}
+KNOWN = GENERAL | KINDS | FOLDED | GROUPS | CODE | VIDEO_ADDRESSES.keys() | {TABS, TAB, "button", "figure"}
 """Names of shortcodes that are not reported."""
-CONTAINER_SIGNS = ":!+=>|"
-"""First characters of the marks of containers."""
 COLUMN_BREAK = "<--->"
 """The line between two columns."""
 LINK_TAIL = re.compile(r"""\]\(\s*\{\{[<%]\s*(?P<name>[\w./-]+)\s[^{}\n]*?[>%]\}\}[^\s()"]*(?:\s+"[^"\n]*")?\s*\)""")
@@ -71,28 +60,10 @@ def shortcode(parser: Parser) -> None:
     parser.add_inline("[", "shortcode_link", _parse_link, before="link", signs=("({{",))
 
 
-def component(parser: Parser) -> None:
-    """Add the rules for containers, `:::tip Title`, and for components of MDX, on lines of their own and in a line."""
-    parser.add_block("component", _parse_block, before="table", interrupts=INTERRUPTS, starts=":<")
-    parser.add_inline("<", "component", _parse_inline, before="autolink", signs=("<",))
-
-
-def gitbook_tag(parser: Parser) -> None:
-    """Add the rules for tags of GitBook, `{% hint %}`, on lines of their own and in a line."""
-    parser.add_block("gitbook_tag", _parse_block, before="table", interrupts=INTERRUPTS, starts="{")
-    parser.add_inline("{", "gitbook_tag", _parse_inline, before="link", stop=r"\{%", signs=("{%",))
-
-
-def retype_mark(parser: Parser) -> None:
-    """Add the rule for callouts, tabs, panels, steps and columns of Retype, such as `!!! Title` and `+++ Title`."""
-    parser.add_block("retype_mark", _parse_block, before="table", interrupts=INTERRUPTS, starts=CONTAINER_SIGNS)
-
-
 def _codes(state: StateBlock | StateInline) -> dict[int, Shortcode]:
     ours = parse_state(state)
     if ours.shortcodes is None:
-        find_marks: Callable[[str], dict[int, Shortcode]] = ours.options["find_marks"]
-        ours.shortcodes = find_marks(ours.source.text)
+        ours.shortcodes = find_shortcodes(ours.source.text)
     return ours.shortcodes
 
 
@@ -109,20 +80,12 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
         if is_break and not silent:
             state.line = first + 1
         return is_break
-    if code.name == EMBED and not state.src[code.end : state.eMarks[first]].strip():
-        if not silent:
-            if not code.closes:
-                push_paragraph(state, first, code.start, code.end)
-            state.line = first + 1
-        return True
     last = _closing_line(state, code, first, end)
     if last is not None and _is_block(code):
         if not silent:
             _push_blocks(state, code, first, last, end)
         return True
-    # A container that is never closed stays as typed, because its title would be lost.
-    is_container = state.src[start] in CONTAINER_SIGNS and code.name not in GROUPS
-    if _shows(code) or (is_container and not code.closes):
+    if _shows(code):
         return False
     after = _after_marks(state, first)
     if after < state.eMarks[first] and state.src[after : state.eMarks[first]].strip():
@@ -134,7 +97,7 @@ def _parse_block(state: StateBlock, first: int, end: int, silent: bool) -> bool:
 
 
 def _is_block(code: Shortcode) -> bool:
-    return not code.closes and code.name in GENERAL | KINDS | FOLDED | CODE | {TABS, TAB, GROUP}
+    return not code.closes and code.name in GENERAL | KINDS | FOLDED | CODE | {TABS, TAB}
 
 
 def _closing_line(state: StateBlock, code: Shortcode, first: int, end: int) -> int | None:
@@ -201,10 +164,8 @@ def _push_code(state: StateBlock, code: Shortcode, first: int, last: int) -> Non
 
 
 def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
-    if code.name in (TABS, TAB, GROUP):
-        title = (
-            None if code.name == TABS else code.argument("title", "name", "label", "header", *TITLES_OF_TAGS, place=0)
-        )
+    if code.name in (TABS, TAB):
+        title = code.argument("title", "name", "label", "header", place=0) if code.name == TAB else None
         titles: list[tuple[int, int]] | None = state.env.get("tab_titles")
         if code.name == TAB and titles:
             following = titles.pop(0)
@@ -224,7 +185,7 @@ def _box(state: StateBlock, code: Shortcode) -> tuple[Box, Title | None]:
     name = "-".join(re.findall(r"\w+", state.src[slice(*kind)])) if kind else ""
     place = code.argument("id")
     block_id = state.src[slice(*place)] if place else ""
-    if title is None and code.name in WITHOUT_USUAL_TITLE and state.src.startswith("{{", code.start):
+    if title is None and code.name in WITHOUT_USUAL_TITLE:
         return Box(name=UNTITLED, block_id=block_id), None
     return Box(kind=name.casefold() or USUAL_KIND, block_id=block_id), _title(state, title)
 
@@ -254,7 +215,7 @@ def _after_marks(state: StateBlock, line: int) -> int:
 
 
 def _shows(code: Shortcode) -> bool:
-    return code.name in ADDRESSES or code.name in ("button", "figure")
+    return code.name in VIDEO_ADDRESSES or code.name in ("button", "figure")
 
 
 def _push_marks(state: StateBlock, line: int) -> None:
@@ -296,8 +257,8 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
         _push_figure(state, code, after)
     elif code.name == "button" and not code.closes:
         _push_button(state, code, after)
-    elif code.name in ADDRESSES and not code.closes:
-        _push_address(state, code, after)
+    elif code.name in VIDEO_ADDRESSES and not code.closes:
+        _push_video(state, code, after)
     elif not code.closes and code.name not in KNOWN:
         token = state.push("foreign", "", 0)
         token.map, token.info = [state.pos, after], SHORTCODE if code.partner else LONE_SHORTCODE
@@ -325,12 +286,7 @@ def _push_figure(state: StateInline, code: Shortcode, after: int) -> None:
         token = state.push("figure", "", 0)
         token.map = [opening, opening + 1]
         token.meta = {"target": source[slice(*address)], "words": source[slice(*words)] if words else ""}
-    _push_captions(state, code, opening + 1)
-    state.pos = after
-
-
-def _push_captions(state: StateInline, code: Shortcode, at: int) -> None:
-    """Push the title and the caption of a mark, which begin after `at`."""
+    at = opening + 1
     for key in ("title", "caption"):
         place = code.argument(key)
         if place is not None and place[0] < place[1]:
@@ -342,6 +298,7 @@ def _push_captions(state: StateInline, code: Shortcode, at: int) -> None:
             space.content, space.map = " ", [at, at]
             push_wrapped(state, "em", "em", at, (start, end), end)
             at = end
+    state.pos = after
 
 
 def _push_button(state: StateInline, code: Shortcode, after: int) -> None:
@@ -360,22 +317,17 @@ def _push_button(state: StateInline, code: Shortcode, after: int) -> None:
             break
 
 
-def _push_address(state: StateInline, code: Shortcode, after: int) -> None:
+def _push_video(state: StateInline, code: Shortcode, after: int) -> None:
     """Push a link that shows its address."""
-    place = code.argument("path", "id", "url", "src", "page", place=0)
+    place = code.argument("id", place=0)
     if place is None:
         return
-    words = parse_state(state).source.text[slice(*place)]
+    address = VIDEO_ADDRESSES[code.name] + parse_state(state).source.text[slice(*place)]
     token = state.push("link_open", "a", 1)
-    address, is_captioned = ADDRESSES[code.name] + words, code.argument("caption") is not None
-    end = _range(state, place)[1] if is_captioned else after
-    token.attrs, token.map = {"href": address}, [state.pos, end]
+    token.attrs, token.map = {"href": address}, [state.pos, after]
     text = state.push("text", "", 0)
-    shown = words.rpartition("/")[2] if code.name == EMBED and words and not is_url(words) else words
-    text.content, text.map = ADDRESSES[code.name] + shown, list(_range(state, place))
-    state.push("link_close", "a", -1).map = [end, end]
-    if is_captioned:
-        _push_captions(state, code, end)
+    text.content, text.map = address, list(_range(state, place))
+    state.push("link_close", "a", -1).map = [after, after]
 
 
 def _parse_link(state: StateInline, silent: bool) -> bool:
