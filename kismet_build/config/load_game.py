@@ -166,7 +166,7 @@ def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
 def _files_of_project(project: Project, vault: Path, report: Report) -> GameFiles:
     files = project_files(project, vault)
     report(project_note(project, files))
-    # Included files and sidebars may be outside of the folder of the texts.
+    # Included files may be outside of the folder of the texts.
     static = (str(project.root / name) for name in project.static)
     folders = (str(project.folder), str(project.root), *static)
     roots = (*folders, *project.settings_files, *settings_files(project.folder))

@@ -14,7 +14,7 @@ SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
 """A fast test: a text without a match has no such target, and its nodes are not searched."""
 
 WITH_TITLE = re.compile(r"\S+ +(?:\"[^\"]*\"|'[^']*')")
-"""A target without spaces, followed by a title. The node may lack the title if it was only options of the generator."""
+"""A target without spaces, followed by a title, which may be empty."""
 HINT = "write < before the target and > after it, or %20 for each space"
 
 

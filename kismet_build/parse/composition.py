@@ -43,8 +43,7 @@ class Composition:
     """A text under construction. Parts of a file that are adjacent are merged into one piece."""
 
     def __init__(self) -> None:
-        self.length = 0
-        """The number of characters added so far."""
+        self._length = 0
         self._texts: list[str] = []
         self._pieces: list[Piece] = []
         self._is_verbatim = False
@@ -64,20 +63,20 @@ class Composition:
         if last and last.span.source is span.source and last.span.end == span.start:
             self._pieces[-1] = last._replace(span=span.source.span(last.span.start, span.end))
         else:
-            self._pieces.append(Piece(self.length, span))
+            self._pieces.append(Piece(self._length, span))
         self._is_verbatim = True
         self._append(span.text)
 
     def replace(self, span: Span, text: str) -> None:
         if not text:
             return
-        self._pieces.append(Piece(self.length, span.original))
+        self._pieces.append(Piece(self._length, span.original))
         self._is_verbatim = False
         self._append(text)
 
     def _append(self, text: str) -> None:
         self._texts.append(text)
-        self.length += len(text)
+        self._length += len(text)
 
     def source(self, of: Source, included: frozenset[str] = frozenset()) -> Source:
         """The composed text as a source with the path of `of`. `included`: as in `Source`."""

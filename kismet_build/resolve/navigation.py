@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from itertools import chain, zip_longest
+from itertools import chain
 from posixpath import basename, commonpath, dirname
 from typing import Any, NamedTuple
 
@@ -100,7 +100,7 @@ def navigation_tree(
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: tuple[str, ...] = ()
     if project.navigation:
-        written = _WrittenNavigation(listings, _Folders(listed, titles, project), project)
+        written = _WrittenNavigation(tuple(listings), _Folders(listed, titles, project), project)
         items = written.items(project.navigation)
         diagnostics = tuple(written.diagnostics())
     elif any(listing.parents for listing in listed.values()):
@@ -108,7 +108,7 @@ def navigation_tree(
     elif any(folder.items for folder in project.folders.values()):
         # A folder may list texts of another folder.
         everything = (NavigationItem(path="/*"),)
-        items = _WrittenNavigation(listings, _Folders(listed, titles, project), project).items(everything)
+        items = _WrittenNavigation(tuple(listings), _Folders(listed, titles, project), project).items(everything)
     else:
         items = _Folders(listed, titles, project).items("")
     found = set(_paths(items))
@@ -124,9 +124,8 @@ def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 
 class _WrittenNavigation:
-    def __init__(self, listings: Mapping[str, Listing], folders: "_Folders", project: Project) -> None:
-        self._finder = TextFinder(tuple(listings))
-        self._listings = listings
+    def __init__(self, paths: Sequence[str], folders: "_Folders", project: Project) -> None:
+        self._finder = TextFinder(paths)
         self._folders = folders
         self._found: set[str] = set()
         self._project = project
@@ -149,11 +148,8 @@ class _WrittenNavigation:
                 continue
             if items and not path and not items[0].items and self._is_of_section(items[0].path):
                 path, items = items[0].path, items[1:]
-            if path and self._listings[path].is_hidden:
-                found += items
-            elif path or items:
-                title = item.title or (self._listings[path].title if path else "")
-                found.append(NavigationItem(title, path, items))
+            if path or items:
+                found.append(NavigationItem(item.title, path, items))
         return tuple(found)
 
     def _left(self, items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
@@ -407,10 +403,9 @@ class _SectionsOfTree:
         """The number of texts in each folder and its subfolders."""
         addresses = {}
         for path, slug in slugs.items():
-            for folder, address in zip_longest(parent_folders(path), parent_folders(slug)):
+            for folder, address in zip(parent_folders(path), parent_folders(slug), strict=True):
                 self._numbers[folder] = self._numbers.get(folder, 0) + 1
-                if address is not None:
-                    addresses[folder] = address
+                addresses[folder] = address
         self._addresses = addresses
         self._taken = UniqueNames((*slugs.values(), *addresses.values()))
 

@@ -101,7 +101,7 @@ def parse(source: Source, start: int, report: Report, tokens: Callable[..., Iter
 
     def close_unclosed(end: int) -> list[Node]:
         tag = open_blocks[-1][0].branches[0].tag
-        report_unclosed(tag.span, f"{{% end{tag.name} %}}", report)
+        _report_unclosed(tag.span, f"{{% end{tag.name} %}}", report)
         return close(source.span(end, end))
 
     for token in tokens(source, start, report):
@@ -143,7 +143,7 @@ def tokens_of_liquid(
         end = text.find(closing, opening.end(), opening.end() + MAX_TAG)
         if end < 0:
             if closing not in unclosed and closing != "#}":  # `{#` also starts the id of a heading
-                report_unclosed(source.span(*opening.span()), closing, report)
+                _report_unclosed(source.span(*opening.span()), closing, report)
                 unclosed.add(closing)
             at = opening.end()
             continue
@@ -165,7 +165,7 @@ def tokens_of_liquid(
         if tag.name in ("raw", "comment"):
             ending = (RAW_END if tag.name == "raw" else COMMENT_END).search(text, end)
             if ending is None:
-                report_unclosed(span, f"{{% end{tag.name} %}}", report)
+                _report_unclosed(span, f"{{% end{tag.name} %}}", report)
             if tag.name == "raw":
                 yield Words(source.span(words, max(words, ending.start() if ending else len(text))))
             at = words = _after(text, ending.end(), ending[0][:-2]) if ending else len(text)
@@ -182,6 +182,6 @@ def _after(text: str, end: int, inside: str) -> int:
     return end
 
 
-def report_unclosed(span: Span, closing: str, report: Report) -> None:
+def _report_unclosed(span: Span, closing: str, report: Report) -> None:
     """Report a mark that is never closed."""
     report(warning("unclosed-block", span, f"this is never closed: {closing} is missing"))

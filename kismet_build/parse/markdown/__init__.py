@@ -27,7 +27,7 @@ def obsidian(source: Source, report: Report, options: Mapping[str, Any]) -> Docu
 
 def _read(source: Source, name: str, report: Report, options: Mapping[str, Any]) -> Document:
     """Parse a text in a dialect of `site_generators`, with the optional rules that are on."""
-    # Imported late: commands for games without such texts, which are most, need not wait for forty modules.
+    # Imported late: commands for games without such texts, which are most, need not wait for these modules.
     from kismet_build.parse.markdown import site_generators
 
     dialect = site_generators.with_options(getattr(site_generators, name), options)
