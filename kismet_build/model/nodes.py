@@ -581,6 +581,8 @@ class Document:
     """The frontmatter, as YAML 1.2 values."""
     has_invalid_metadata: bool = False
     """Whether there is invalid frontmatter."""
+    has_repeated_metadata: bool = False
+    """Whether a key occurs twice in the frontmatter; the first value counts."""
     properties: tuple[Property, ...] = ()
     """The frontmatter properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
     links: "tuple[Link | Image | Embed, ...]" = field(init=False, repr=False, compare=False)

@@ -5,7 +5,7 @@ from array import array
 from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from errno import EFBIG, EINVAL
 from hashlib import sha256
@@ -13,7 +13,7 @@ from itertools import accumulate
 from pathlib import Path
 from posixpath import basename, splitext
 from stat import S_ISREG
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 MAX_TEXT_SIZE = 16
 """Default of `max_text_size` in `library.yaml`: the maximum size of a text or data file, in megabytes."""
@@ -46,6 +46,8 @@ class Source:
     """The origin of each part of a composed text, in order and without gaps; empty for the text of a single file."""
     included: frozenset[str] = frozenset()
     """The paths of other files that are parts of this text. Such files need no separate page."""
+    is_incomplete: bool = False
+    """Whether a file that may have properties of this text could not be included."""
     line_starts: Sequence[int] = field(init=False, repr=False)
     """The offset of the first character of each line."""
 
@@ -157,18 +159,26 @@ class Piece(NamedTuple):
     """
 
 
-def read_regular_file(file: str | Path, folder: str | Path | None = None, max_megabytes: float | None = None) -> bytes:
-    """Read a regular file. Raises `OSError` for anything else, and for a file larger than `max_megabytes`.
+def open_regular_file(file: str | Path, folder: str | Path | None = None) -> BinaryIO:
+    """Open a regular file for reading. Raises `OSError` for anything else.
 
     If a folder is given, the file must be in this folder and not hidden, after all links are followed: a link in a pull
     request could publish a file from this machine (docs/decisions/0025-output-folder.md). The open file is checked,
     because a pipe or a link may have replaced it after its name was checked.
     """
-    with open(file, "rb", opener=_open_at_once) as opened:
+    with ExitStack() as stack:
+        opened = stack.enter_context(open(file, "rb", opener=_open_at_once))
         if not S_ISREG(os.fstat(opened.fileno()).st_mode):
             raise OSError(EINVAL, "this is not a regular file", os.fspath(file))
         if folder is not None and not is_below(_path_of(opened.fileno(), file), os.path.realpath(folder)):
             raise OSError(EINVAL, "this is a link that leads out of the folder", os.fspath(file))
+        stack.pop_all()  # The file stays open.
+        return opened
+
+
+def read_regular_file(file: str | Path, folder: str | Path | None = None, max_megabytes: float | None = None) -> bytes:
+    """Read a regular file, as in `open_regular_file`. Raises `OSError` for one larger than `max_megabytes`."""
+    with open_regular_file(file, folder) as opened:
         if max_megabytes is None:
             return opened.read()
         max_size = int(max_megabytes * MEGABYTE)

@@ -78,8 +78,10 @@ class Composition:
         self._texts.append(text)
         self._length += len(text)
 
-    def source(self, of: Source, included: frozenset[str] = frozenset()) -> Source:
-        """The composed text as a source with the path of `of`. `included`: as in `Source`."""
+    def source(self, of: Source, included: frozenset[str] = frozenset(), *, is_incomplete: bool = False) -> Source:
+        """The composed text as a source with the path of `of`. `included`, `is_incomplete`: as in `Source`."""
         text = "".join(self._texts)
         pieces = tuple(self._pieces) or (Piece(0, of.span(0, 0)),)
-        return Source(of.path, text, sha256(text.encode()).hexdigest(), of.display_path, pieces, included)
+        return Source(
+            of.path, text, sha256(text.encode()).hexdigest(), of.display_path, pieces, included, is_incomplete
+        )

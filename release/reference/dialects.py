@@ -16,7 +16,6 @@ SAMPLES = {
     "callout": "> [!tip]- For guides\n> Let them search.",
     "github_callout": "> [!NOTE]\n> Let them search.",
     "columns": "--- start-multi-column\n\nLeft.\n\n--- end-column ---\n\nRight.\n\n--- end-multi-column",
-    "comment": "Seen. %%Not seen.%%",
     "comment_residue": "A rule.[[Bk2]](#_msocom_2)",
     "deep_heading": "####### Below the sixth",
     "definition": "Lantern\n: Gives light.",
@@ -62,6 +61,7 @@ ASCIIDOC_SAMPLES = {
 }
 """AsciiDoc constructs, each with its meaning and a sample text."""
 OPTIONS = {
+    "comments": ("`%%words%%` is a comment, which is not published.", "Seen. %%Not seen.%%"),
     "dice_codes": ("`` `dice: 2d6` `` rolls.", "`dice: 2d6`"),
     "property_codes": (
         "Dataview inline code with the name of a property of its note shows the value.",

@@ -173,10 +173,6 @@ class _Converter:
             case "hr":
                 return ThematicBreak(span)
             case "html_block":
-                if token.content.startswith("<!--") and "-->" not in token.content:
-                    opening = span.source.span(span.start, span.start + len("<!--"))
-                    message = "this comment is never closed, so it hides everything after it"
-                    self.state.report(warning("unclosed-comment", opening, message, "close it with -->"))
                 return RawBlock(span, "html", token.content)
             case "foreign_block":
                 return RawBlock(span, token.info, "")

@@ -12,7 +12,6 @@ from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.block_id import block_id
 from kismet_build.parse.markdown.rules.callout import callout, github_callout
 from kismet_build.parse.markdown.rules.columns import columns
-from kismet_build.parse.markdown.rules.comment import comment
 from kismet_build.parse.markdown.rules.comment_residue import comment_residue
 from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
@@ -80,7 +79,6 @@ GITHUB = COMMONMARK.plus(
 
 OBSIDIAN = GITHUB.plus(
     "obsidian",
-    comment,
     embed,
     wiki_link,
     inline_field,
@@ -93,6 +91,7 @@ OBSIDIAN = GITHUB.plus(
     statblock,
     math,
     tag,
+    comments=True,
     strict_line_breaks=False,
     heading_id=None,
     task_marks=None,

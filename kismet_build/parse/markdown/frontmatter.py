@@ -79,6 +79,8 @@ class Frontmatter(NamedTuple):
     """The offset where the body of the text begins."""
     values: YamlValue
     """The properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
+    has_repeated_keys: bool = False
+    """Whether a key occurs twice; the first value counts."""
 
 
 def frontmatter(
@@ -110,7 +112,11 @@ def frontmatter(
     if fence is None or not PROPERTY.search(fence["inside"]):
         return Frontmatter({}, 0, NO_VALUES)
 
+    has_repeated_keys = False
+
     def report_duplicate(key: str, span: Span, first: Span) -> None:
+        nonlocal has_repeated_keys
+        has_repeated_keys = True
         message = f'the property "{show_links(key)}" occurs twice; the first one counts'
         related = (Related(in_source(first), "the first one is here"),)
         report(warning("duplicate-frontmatter-key", in_source(span), message, related=related))
@@ -147,7 +153,7 @@ def frontmatter(
     # The title is the text as written, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
     value = value if title is None else {**value, "title": show_links(title)}
-    return Frontmatter(value, fence.end(), _values(fence["inside"], start, data.node))
+    return Frontmatter(value, fence.end(), _values(fence["inside"], start, data.node), has_repeated_keys)
 
 
 def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
