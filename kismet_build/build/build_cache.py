@@ -10,11 +10,11 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 from stat import S_IFMT, S_ISLNK, S_ISREG
+from time import time
 from typing import TYPE_CHECKING
 
 from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
@@ -112,13 +112,13 @@ class BuildCache:
     """Fingerprints of all source files, taken before they were read."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that ran without failing."""
-    day: str = ""
-    """The day of the build, as `2026-01-31`; empty if no text is published or withdrawn on a certain day."""
+    until: float | None = None
+    """When the next text appears or vanishes, in seconds since 1970; `None` if no text does."""
 
     @property
-    def is_of_today(self) -> bool:
-        """Whether the day of the build still holds: the same texts are published today."""
-        return self.day in ("", date.today().isoformat())
+    def is_current(self) -> bool:
+        """Whether no text has appeared or vanished since the build because of a time in its properties."""
+        return self.until is None or time() < self.until
 
 
 def load_build_cache(request: BuildRequest) -> BuildCache | None:
@@ -136,12 +136,12 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
 
 
 def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:
-    """Whether a cached build is of today, complete and with these exports, and no source file has changed since.
+    """Whether a cached build is current, complete and with these exports, and no source file has changed since.
 
     An exporter from another package always runs, because it may read more than the data.
     """
     if (
-        not build.is_of_today
+        not build.is_current
         or not build.result.is_complete
         or build.exports != exports
         or not EXPORTERS.ours.keys() >= {*exports}

@@ -2,14 +2,17 @@
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.build.included_files import parts_of
 from kismet_build.build.parse_files import failed_file, parse_files, without_markup
 from kismet_build.build.passes import PASSES, SELECTION, Pass
+from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
+from kismet_build.config.privacy import BY_SETTINGS, PUBLISHED, WITHOUT, Verdict
 from kismet_build.export.entity_changes import entities_in
 from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.lint import CHECKS
@@ -32,7 +35,6 @@ from kismet_build.model.nodes import Document
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
-from kismet_build.resolve.selection import BY_SETTINGS
 
 Result = TypeVar("Result")
 
@@ -121,19 +123,23 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
     too.
     """
     result = dict(files)
-    for file, (document, diagnostics, inputs, _) in files.items():
+    for file, (document, diagnostics, inputs, until, _) in files.items():
         if document is not None and document.source.path == failure.path:
             has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
             words = None if has_failed else without_markup(document)
-            result[file] = failed_file(failure, document.source.span(0, 0), words)._replace(inputs=inputs)
+            result[file] = failed_file(failure, document.source.span(0, 0), words)._replace(inputs=inputs, until=until)
     return result
 
 
 class _Selection(NamedTuple):
+    game: Game
+    """The game, without the attachments that only private texts publish."""
     documents: tuple[Document, ...]
     public: Sequence[ParsedFile]
     private: Mapping[str, str]
     """The paths of the private texts, each with the reason."""
+    until: float
+    """When a text appears or vanishes, in seconds since 1970."""
     diagnostics: Sequence[Diagnostic]
 
 
@@ -151,17 +157,29 @@ def _select(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> _Select
     }
     _run(SELECTION, values, memo, diagnostics.append)
     by_settings = f"by {game.project.file.name}" if game.project else BY_SETTINGS
-    reasons = {path: by_settings if path in excluded else values["privacy"].get(path, "") for path in paths.values()}
+    verdicts: Mapping[str, Verdict] = values["verdicts"]
+    reasons = {
+        path: by_settings if path in excluded else verdicts.get(path, PUBLISHED).reason for path in paths.values()
+    }
+    changes = (verdict.next_change(game.files.listed_at) for verdict in values["privacy"].values())
+    until = min((*changes, *(parsed.until for parsed in files.values())), default=inf)
     private = {path: reason for path, reason in reasons.items() if reason}
+    if len(private) == len(paths) and (lacking := [why for why in private.values() if why.startswith(WITHOUT)]):
+        raise UsageError(
+            f"{game.files.folder}: all texts are {lacking[0]}: true, so nothing would be published. Set it in some, "
+            "or write `source: folder` in library.yaml to publish all others, too"
+        )
     unpublished = private.keys() | values["parts"]
     public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]
     diagnostics += [diagnostic for parsed in public for diagnostic in parsed.diagnostics]
-    return _Selection(tuple(values["document"].values()), public, private, diagnostics)
+    withheld = game.files.excluded | values["excluded"].intersection(game.files.attachments)
+    documents = tuple(values["document"].values())
+    return _Selection(game.with_files(excluded=withheld), documents, public, private, until, diagnostics)
 
 
 def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
     """Raises `FailedText` if a pass fails for a text."""
-    documents, public, private, selected = _select(game, files, memo)
+    game, documents, public, private, until, selected = _select(game, files, memo)
     diagnostics = [*selected]
     pack = compile_documents(game, documents, diagnostics.append, memo)
     if len(documents) < len(public):
@@ -172,7 +190,7 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     if game.options.keeps_going and has_errors(ordered):
         pack = _compile_without_errors(game, documents, pack, ordered)
     shown = tuple(sort_diagnostics(diagnostic.original for diagnostic in ordered))
-    return replace(pack, diagnostics=shown, files=files, private=private)
+    return replace(pack, diagnostics=shown, files=files, private=private, until=until)
 
 
 def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
@@ -195,7 +213,7 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
         try:
             _run(PASSES, values, memo, diagnostics.append)
         except UnusableDefinition as problem:
-            # Leave out this kind's entities in other documents, too: the order of reading must not matter.
+            # Leave out this kind's entities in other documents, too: the order of verdict must not matter.
             unusable[problem.name] = problem.diagnostic
         else:
             break

@@ -1,30 +1,28 @@
 """Expand the texts of a game: read the files that they include, but never a private one."""
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import cached_property
+from math import inf
 from os.path import splitext
 from pathlib import Path
 from posixpath import normpath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kismet_build.build.decode import decode
 from kismet_build.config.game import Game
+from kismet_build.config.privacy import PUBLISHED, Place, privacy_of
+from kismet_build.config.project import FolderRules
 from kismet_build.model.diagnostic import Diagnostic, Report, ignore
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import MAX_CHARACTERS, Inputs
 from kismet_build.parse.expansion import expand, start_of
-from kismet_build.resolve.given_properties import given_properties, index_paths, with_given_properties
-from kismet_build.resolve.selection import reason_to_withhold
+from kismet_build.resolve.places import index_paths, places
 
 MAX_START_CHARACTERS = 200_000
 """Maximum number of characters that the start of a text includes while its privacy is checked."""
-PRIVATE_NAMES = ("draft", "publish", "excalidraw")
-"""Words in the names of properties that make a text private in every vault."""
-PRIVATE_ENTRY = re.compile(r"^[:!\"']*(?:draft|publish|excalidraw)", re.IGNORECASE | re.MULTILINE)
-"""A property that makes a text private, in AsciiDoc, where each property has its own line."""
 
 
 def parts_of(sources: Iterable[Source]) -> frozenset[str]:
@@ -48,6 +46,8 @@ class _Included(NamedTuple):
     """Why the file cannot be included; empty if it can be."""
     inputs: frozenset[str] = frozenset()
     """The paths of all other files that the result depends on."""
+    until: float = inf
+    """When the file appears or vanishes, in seconds since 1970."""
 
 
 class IncludedFiles:
@@ -60,12 +60,14 @@ class IncludedFiles:
         self._read: dict[str, _Included] = {}
         self._public: dict[str, _Included] = {}
 
-    def expand(self, source: Source, dialect: str, report: Report) -> tuple[Source, frozenset[str]]:
-        """A text with all files that it includes, and the paths of the files that it depends on, existing or not.
+    def expand(self, source: Source, dialect: str, report: Report) -> tuple[Source, frozenset[str], float]:
+        """A text with all files that it includes; the paths of the files that it depends on, existing or not; and when
+        one of them appears or vanishes, in seconds since 1970.
 
         Raises `OSError` for a machine fault.
         """
-        return self._expand(source, dialect, report, private=False)
+        expanded, inputs = self._expand(source, dialect, report, private=False)
+        return expanded, inputs, min((self._public[path].until for path in inputs & self._public.keys()), default=inf)
 
     def _expand(self, source: Source, dialect: str, report: Report, *, private: bool) -> tuple[Source, frozenset[str]]:
         find = self._find if private else self._find_public
@@ -100,27 +102,34 @@ class IncludedFiles:
         if dialect is None:
             return _Included(source)
         composed, inputs = self._expand(start_of(source, dialect), dialect, ignore, private=True)
-        given, above = self._given_properties(path)
+        found, above = self._places(path)
         inputs |= above
-        pattern = PRIVATE_ENTRY if dialect == "asciidoc" else self._private_word
-        if self._game.files.only or given or pattern.search(composed.text):
+        # A part of a page needs no properties of its own.
+        found = tuple(place._replace(rules=place.rules._replace(needs_properties=())) for place in found)
+        texts = (composed.text, source.text)
+        may_hide = composed.is_incomplete or any(
+            place.given or place.of_folders != PUBLISHED or any(map(place.rules.may_hide, texts)) for place in found
+        )
+        if self._game.files.only or may_hide:
             document = self._parse(composed, dialect)
-            document = document and with_given_properties(document, given)
-            # A part of a page needs no properties of its own.
-            rules = self._game.publication._replace(needs_properties=())
-            if document is None or reason_to_withhold(document, (), self._game.files.only, rules):
+            if document is None:
                 return _Included(None, "it is private", inputs)
+            # Only the start of an AsciiDoc text was parsed, but lines further down may set attributes.
+            document = replace(document, source=replace(source, is_incomplete=composed.is_incomplete))
+            verdict, now = privacy_of(document, found, (), self._game.files.only), self._game.files.listed_at
+            is_private = bool(verdict.at(now).reason)
+            fault = "it is private" if is_private else ""
+            return _Included(None if is_private else source, fault, inputs, verdict.next_change(now))
         return _Included(source, inputs=inputs)
 
-    def _given_properties(self, path: str) -> tuple[Mapping[str, Any], frozenset[str]]:
-        project = self._game.project
-        if project is None or path not in self._dialects:
-            return {}, frozenset()
-        paths = index_paths(path) if project.given.passed_down else []
-        sources = {above: found for above in paths if (found := self._find(above).source) is not None}
-        documents = {above: self._parse(source, project.dialect) for above, source in sources.items()}
-        above = {path: document for path, document in documents.items() if document is not None}
-        return given_properties([path], above, project).get(path, {}), frozenset(paths)
+    def _places(self, path: str) -> tuple[tuple[Place, ...], frozenset[str]]:
+        """The places of a file, and the files that may give it properties."""
+        rules, project = self._rules, self._game.project
+        above = index_paths(path) if project and project.given.passed_down and path in self._dialects else []
+        sources = {index: found for index in above if (found := self._find(index).source) is not None}
+        documents = {index: self._parse(source, self._dialects.get(index, "")) for index, source in sources.items()}
+        texts = {index: document for index, document in documents.items() if document is not None}
+        return places([path], texts, rules)[path], frozenset(above)
 
     def _find(self, path: str) -> _Included:
         if path not in self._read:
@@ -152,10 +161,8 @@ class IncludedFiles:
         return _Included(source)
 
     @cached_property
-    def _private_word(self) -> re.Pattern[str]:
-        """A pattern for a word that occurs in every text that its own properties make private."""
-        words = {*PRIVATE_NAMES, *(name.rpartition(".")[2] for name in self._game.publication.names)}
-        return re.compile("|".join(sorted(map(re.escape, words))), re.IGNORECASE)
+    def _rules(self) -> tuple[FolderRules, ...]:
+        return self._game.folder_rules
 
     @cached_property
     def _dialects(self) -> dict[str, str]:

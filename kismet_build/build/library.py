@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, starmap
+from math import inf
 from pathlib import Path
 from time import time_ns
 from types import MappingProxyType
@@ -145,7 +146,7 @@ def build_library(
     )
     # Taken before any document is read, so the next build reads a file that changes from now on.
     paths = {root: tuple(source_paths((root,))) for root in library.roots}
-    all_paths = tuple(dict.fromkeys(chain.from_iterable(paths.values())))
+    all_paths = tuple(dict.fromkeys((*chain.from_iterable(paths.values()), *library.around)))
     fingerprints = reliable_fingerprints(all_paths, start)
     digests = file_digests(all_paths, previous)
     # Folders are listed last: the removal of a file before its digest was taken has changed the folder.
@@ -160,9 +161,10 @@ def build_library(
     digests = exclude_recently_modified(digests | file_digests(chain.from_iterable(folders.values())), start)
     game_digests = {
         game.id: {path: digests[path] for root in game.files.roots for path in (*paths[root], *folders[root])}
+        | {path: digests[path] for path in game.files.around}
         for game in library.with_manual
     }
-    records = read_games(previous) if previous and previous.is_of_today else {}
+    records = read_games(previous) if previous and previous.is_current else {}
     while True:
         linked = LINKED_EXPORTS & {exporter.name for exporter in options.exporters}
         unchanged = {
@@ -204,15 +206,16 @@ def build_library(
         for game_id, game in built.items()
         if game.result.is_publishable
     }
+    results = (*result.games, *([result.manual] if result.manual else ()))
     return BuildCache(
-        roots=library.roots,
+        roots=(*library.roots, *library.around),
         digests=digests,
         tree=snapshot_tree(str(request.out)),
         result=result,
         exports=tuple(sorted(set(request.exports) - {failed.exporter for failed in result.failed_exports})),
         games=to_json(kept | made).decode(),
         fingerprints=fingerprints,
-        day=max((game.publication.today for game in library.with_manual), default=""),
+        until=min((game.until for game in results if game.until), default=None),
     )
 
 
@@ -388,6 +391,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
         entities=sum(map(len, pack.entities.values())),
         diagnostics=pack.diagnostics,
         private=pack.private,
+        until=None if pack.until == inf else pack.until,
         left_out=pack.left_out,
         kinds_summary=kinds_summary(pack),
         missing_keys=missing_keys(game),

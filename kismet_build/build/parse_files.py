@@ -109,6 +109,7 @@ def parse_files(
     decoding: dict[Path, list[Diagnostic]] = {}
     included = IncludedFiles(game, lambda source, dialect: _ParseInput(source, dialect, options).parse().document)
     inputs: dict[Path, frozenset[str]] = {}
+    until: dict[Path, float] = {}
     unparsed: dict[Path, _ParseInput] = {}
     parsed: dict[Path, ParsedFile] = {}
     dialect_of = dict(files)
@@ -131,14 +132,16 @@ def parse_files(
         if isinstance(expanded, ParsedFile):
             parsed[file] = expanded
             continue
-        source, inputs[file] = expanded
+        source, inputs[file], until[file] = expanded
         shown |= source.included & inputs[file]
         if dialects.get(file) == dialect and _has_text(known.get(file), source):
             parsed[file] = known[file]
         else:
             unparsed[file] = _ParseInput(source, dialect, options)
     for file, result in _parse(game, unparsed, progress, jobs):
-        parsed[file] = result._replace(diagnostics=(*decoding[file], *result.diagnostics), inputs=inputs[file])
+        parsed[file] = result._replace(
+            diagnostics=(*decoding[file], *result.diagnostics), inputs=inputs[file], until=until[file]
+        )
     return {file: parsed[file] for file in decoding}
 
 

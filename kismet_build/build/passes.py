@@ -8,6 +8,7 @@ from typing import Any
 from kismet_build import resolve
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import kinds_in_words_of
+from kismet_build.config.privacy import Verdict, privacy_of
 from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
 from kismet_build.crossref.backlinks import (
     LinkMentions,
@@ -58,6 +59,7 @@ from kismet_build.extract.references import build_name_index
 from kismet_build.extract.skipped_index_notes import skipped_index_notes
 from kismet_build.lint.broken_markup import broken_markup
 from kismet_build.lint.foreign_markup import foreign_marks, foreign_markup
+from kismet_build.lint.looks_private import lookalikes, looks_secret, secret_marks
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unsafe_link import unsafe_link
 from kismet_build.lint.unshown_footnote import unshown_footnote
@@ -77,16 +79,17 @@ from kismet_build.resolve import (
     section_slugs,
 )
 from kismet_build.resolve.chapters import heading_title, home_note, with_title
-from kismet_build.resolve.given_properties import given_properties, with_given_properties
 from kismet_build.resolve.link_index import LinkNames, LinkResolver
 from kismet_build.resolve.navigation import in_order, labels, listing_of, navigation, navigation_tree, unknown_parents
+from kismet_build.resolve.places import is_garden_note, places, with_garden, with_given_properties
 from kismet_build.resolve.routes import Routes, routes_of
 from kismet_build.resolve.selection import (
     private_index,
     private_names,
-    reason_to_withhold,
     report_links,
     select,
+    verdicts_at,
+    with_attachments_of_drafts,
     without_private_links,
 )
 from kismet_build.resolve.statblocks import extend_statblocks, find_bases, find_statblocks
@@ -115,17 +118,37 @@ class Pass:
     """A value of the entire game that must be true for the pass to run, or an empty string."""
 
 
-def _documents(texts: Mapping[str, Document], reasons: Mapping[str, str], parts: frozenset[str]) -> dict[str, Document]:
-    public = select(texts, reasons, private=False)
+def _documents(
+    texts: Mapping[str, Document], verdicts: Mapping[str, Verdict], parts: frozenset[str]
+) -> dict[str, Document]:
+    public = select(texts, verdicts, private=False)
     return {path: document for path, document in public.items() if path not in parts}
 
 
 SELECTION = (
-    Pass("given", lambda texts, project: given_properties(texts, texts, project), game=("text", "game.project")),
-    Pass("text with all properties", with_given_properties, ("text", "given"), gives="text", when="given"),
-    Pass("privacy", reason_to_withhold, ("text",), ("excluded", "game.files.only", "game.publication")),
-    Pass("private texts", lambda texts, reasons: select(texts, reasons, private=True), game=("text", "privacy")),
-    Pass("document", _documents, game=("text", "privacy", "parts")),
+    Pass("garden notes", is_garden_note, ("text",)),
+    Pass("folder rules", with_garden, game=("garden notes", "game.folder_rules", "game.finds_gardens")),
+    Pass("places of texts", lambda texts, sources: places(texts, texts, sources), game=("text", "folder rules")),
+    Pass("privacy", privacy_of, ("text", "places of texts"), ("excluded", "game.files.only")),
+    Pass("verdicts", verdicts_at, game=("privacy", "game.files.listed_at")),
+    Pass(
+        "excluded with attachments",
+        with_attachments_of_drafts,
+        game=("excluded", "verdicts", "game.files.attachments", "game.project.publication"),
+        gives="excluded",
+        when="game.project",
+    ),
+    Pass(
+        "text with all properties",
+        with_given_properties,
+        ("text", "places of texts"),
+        ("game.project.property_names",),
+        gives="text",
+        when="game.project",
+    ),
+    Pass("private texts", lambda texts, verdicts: select(texts, verdicts, private=True), game=("text", "verdicts")),
+    Pass("document", _documents, game=("text", "verdicts", "parts")),
+    Pass("lookalikes", lookalikes, game=("verdicts", "document")),
     Pass("private names", private_names, ("private texts",)),
     Pass("addresses", routes_of, ("text",), ("game.project.routing",), when="game.project"),
     Pass("routes", Routes, game=("addresses", "game.project.routing"), when="game.project"),
@@ -134,7 +157,7 @@ SELECTION = (
         "private index",
         private_index,
         game=(
-            *("public aliases", "private names", "privacy", "undecoded"),
+            *("public aliases", "private names", "verdicts", "undecoded"),
             *("game.files.attachments", "excluded", "game.unread", "routes"),
         ),
     ),
@@ -392,6 +415,8 @@ PASSES = (
     Pass("broken markup", broken_markup, ("document",)),
     Pass("foreign marks", foreign_marks, ("document",)),
     Pass("foreign markup", foreign_markup, game=("foreign marks",)),
+    Pass("secret marks", secret_marks, ("document",)),
+    Pass("looks secret", looks_secret, game=("secret marks",)),
     Pass("unescaped spaces", unescaped_space, ("document",)),
     Pass("unshown footnotes", unshown_footnote, ("document",)),
     Pass("unsafe links", unsafe_link, ("document",)),

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from kismet_build.config.privacy import UNCERTAIN
 from kismet_build.export.entity_changes import KindChanges
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 
 MAX_NAMES = 10
 """Maximum number of names of each type in a summary of left-out parts. The others are counted."""
+MAX_PLACES = 20
+"""Maximum number of private texts that a terminal names."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +26,8 @@ class GameResult:
     diagnostics: tuple[Diagnostic, ...]
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the texts that are not published, each with the reason."""
+    until: float | None = None
+    """When the next text appears or vanishes, in seconds since 1970; `None` if no text does."""
     left_out: tuple[Subject, ...] = ()
     """Parts of the data that are left out because of errors."""
     kinds_summary: str = ""
@@ -93,6 +98,13 @@ def private_summary(private: Mapping[str, str]) -> str:
     subject = "1 private text" if len(private) == 1 else f"{len(private)} private texts"
     reasons = ", ".join(f"{number} {reason}" for reason, number in sorted(Counter(private.values()).items()))
     return f"{subject} left out ({reasons})"
+
+
+def doubtful_places(private: Mapping[str, str]) -> list[str]:
+    """A line for each text that is private because something was not understood. Only a terminal may show them."""
+    found = [f"{path}: {why.removeprefix(UNCERTAIN)}" for path, why in private.items() if why.startswith(UNCERTAIN)]
+    more = [f"and {len(found) - MAX_PLACES} more"] if len(found) > MAX_PLACES else []
+    return [f"  {line}" for line in (*found[:MAX_PLACES], *more)]
 
 
 def left_out_summary(left_out: Iterable[Subject]) -> str:

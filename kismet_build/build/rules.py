@@ -2,20 +2,19 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date
 from functools import partial
+from math import inf
 from pathlib import Path
-from time import time_ns
+from time import time, time_ns
 from typing import Any
 
 import orjson
 
 from kismet_build.build.build_cache import CLOCK_TICK, changed_folders, source_paths
 from kismet_build.build.compile import compile_game
-from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.rules import Rules
-from kismet_build.model.diagnostic import Diagnostic, Report
+from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import MANIFEST as TREE_MANIFEST
 from kismet_build.output.verify_bundle import DATA_NAMES, MANIFEST, BadBundle, verify_bundle
 from kismet_build.pack import Pack
@@ -69,13 +68,14 @@ class LibraryRules:
         self._game_file = game_file
         self._rules: Sequence[Rules] = ()
         self._roots: Sequence[str] = ()
-        self._read: tuple[date, Times] | None = None
-        """The day and the files of the last compilation; `None` if a file may have changed meanwhile."""
+        self._read: Times | None = None
+        """The files of the last compilation; `None` if one may have changed meanwhile."""
+        self._until = inf
+        """When the next text appears or vanishes, in seconds since 1970."""
 
     def current(self) -> Sequence[Rules]:
         """The rules of each game that can be loaded, as its files are now. Raises `UsageError`."""
-        # Some texts are published or withdrawn on a certain day.
-        if self._read is None or self._read != (date.today(), _times(self._roots)):
+        if self._read is None or time() >= self._until or self._read != _times(self._roots):
             self._compile()
         return self._rules
 
@@ -83,13 +83,15 @@ class LibraryRules:
         found: list[Diagnostic] = []
         start = time_ns()
         library = load_library(self._path, self._game_file, found.append)
-        today, times = date.today(), _times(library.roots)
-        self._rules = [_rules(game, found.append) for game in library.games]
-        self._roots = library.roots
+        times = _times((*library.roots, *library.around))
+        packs = [compile_game(game, found.append) for game in library.games]
+        self._rules = [Rules(partial(_data, pack)) for pack in packs]
+        self._until = min((pack.until for pack in packs), default=inf)
+        self._roots = (*library.roots, *library.around)
         # A file that changed since then may have been read before or after its change.
         newest = max((max(mtime, ctime) for mtime, ctime, *_ in times.values()), default=0)
         is_settled = newest < start - CLOCK_TICK and not any(changed_folders(library.roots, start))
-        self._read = (today, times) if is_settled else None
+        self._read = times if is_settled else None
         self.errors = sum(diagnostic.severity == "error" for diagnostic in found)
 
 
@@ -115,11 +117,6 @@ def _times_of(paths: Iterable[str]) -> Times:
             continue
         times[path] = (stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino)
     return times
-
-
-def _rules(game: Game, report: Report) -> Rules:
-    pack = compile_game(game, report)
-    return Rules(lambda name: _data(pack, name))
 
 
 def _data(pack: Pack, name: str) -> Any:

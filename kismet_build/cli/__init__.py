@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from kismet_build.cli.arguments import parse
-from kismet_build.cli.messages import OK, SYSTEM_ERROR, print_problem
+from kismet_build.cli.messages import OK, SYSTEM_ERROR, print_problem, usage_error
 from kismet_build.model.process import collect_rarely
 from kismet_build.model.watchdog import TooSlow
 
@@ -59,6 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print_problem("there is not enough memory; --jobs 1 needs less")
         return SYSTEM_ERROR
     except Exception as failure:
+        from kismet_build.config.data_file import UsageError
+
+        if isinstance(failure, UsageError):  # found while the texts were read
+            return usage_error(str(failure))
         if sys.flags.dev_mode:
             raise
         print_problem(_internal_error(failure))

@@ -18,6 +18,7 @@ from kismet_build.cli.messages import (
     exit_status,
     one_line,
     print_changes,
+    print_private,
     print_problem,
     print_text,
     usage_error,
@@ -185,7 +186,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     `is_new`: whether the tree was just written; a cached build's message about its search index is not repeated.
     """
     from kismet_build.build.advice import advice
-    from kismet_build.build.result import left_out_summary, private_summary
+    from kismet_build.build.result import left_out_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}
@@ -239,10 +240,9 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             print(f"{game.title}: {counted(game.chapters, 'chapters')}, {counted(game.entities, 'entities')}")
             if game.kinds_summary:
                 print(game.kinds_summary)
-            if summary := private_summary(game.private):
-                print(f"{game.title}: {summary}")
-    if result.manual is not None and (summary := private_summary(result.manual.private)):
-        print(f"{result.manual.title}: {summary}")
+            print_private(game.title, game.private, sys.stdout)
+    if result.manual is not None:
+        print_private(result.manual.title, result.manual.private, sys.stdout)
     if line := advice((game.title, game.missing_keys) for game in result.games):
         print(line)
     if codes := count_by_code(result.diagnostics):

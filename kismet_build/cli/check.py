@@ -12,6 +12,7 @@ from kismet_build.cli.messages import (
     counts_in_words,
     exit_status,
     print_changes,
+    print_private,
     print_problem,
     print_text,
 )
@@ -28,7 +29,6 @@ def check(options: argparse.Namespace) -> int:
     from kismet_build.build.build_cache import last_tree
     from kismet_build.build.compile import compile_game
     from kismet_build.build.found_kinds import kinds_list, kinds_summary
-    from kismet_build.build.result import private_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library
     from kismet_build.config.load_library import load_library
@@ -53,8 +53,7 @@ def check(options: argparse.Namespace) -> int:
         if summary := kinds_summary(pack):
             kinds.append(summary.rpartition("; ")[2])
         summaries.append(f"{game.title}: {counts_in_words(count_by_severity(diagnostics[first:]))}")
-        if summary := private_summary(pack.private):
-            print(f"{game.title}: {summary}", file=sys.stderr)
+        print_private(game.title, pack.private, sys.stderr)
     if library.manual is not None:
         compile_game(library.manual, diagnostics.append)
     for reason in load_failures:

@@ -1,7 +1,7 @@
 """Print results, one-line problems and diagnostics, and choose the exit status."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -89,6 +89,20 @@ def print_text(diagnostics: "Sequence[Diagnostic]", out: TextIO) -> None:
         text.stylize(styles[diagnostic.severity], 0, head.index(":"))
         console.print(text)
         console.print(Text(rest + "\n"))
+
+
+def print_private(title: str, private: "Mapping[str, str]", out: TextIO) -> None:
+    """Print how many texts of a game are private and why; on a terminal, also which were not understood.
+
+    Logs, which are often public, never name them.
+    """
+    from kismet_build.build.result import doubtful_places, private_summary
+
+    if private:
+        print(f"{title}: {private_summary(private)}", file=out)
+    if sys.stderr.isatty():
+        for line in doubtful_places(private):
+            print(one_line(line), file=sys.stderr)
 
 
 def print_changes(changes: Sequence["KindChanges"], stream: TextIO) -> None:

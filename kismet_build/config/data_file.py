@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from errno import EFBIG
 from functools import cache
 from itertools import chain
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -80,11 +81,35 @@ class UsageError(Exception):
     """The arguments of a command cannot be used; the message says why."""
 
 
+def unknown_privacy(place: object, reason: str, *, is_of_site: bool = True) -> UsageError:
+    """The error for settings that may keep texts private but are not understood.
+
+    `is_of_site`: whether they are those of a site generator, which an author can leave aside.
+    """
+    way_out = "Correct it"
+    if is_of_site:
+        way_out += ", or write `source: folder` in library.yaml: then only the rules of kismet count, such as `exclude`"
+    return UsageError(f"{place}: {reason}, so kismet cannot tell which texts are private. {way_out}")
+
+
 class InvalidData(UsageError):
     """Raised for an invalid data file after its errors were reported."""
 
     def __init__(self, source: object) -> None:
         super().__init__(f"{source} cannot be used")
+
+
+def settings_file(folder: Path, name: str) -> Path | None:
+    """The settings file with this name in a folder; `None` without one.
+
+    Raises `UsageError` if there are two, or if it is not a file in the folder, because it may keep texts private.
+    """
+    files = [folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES if lexists(f"{folder}/{name}{suffix}")]
+    if len(files) > 1:
+        raise unknown_privacy(files[0], f'there is also "{files[1].name}"', is_of_site=False)
+    if files and not is_inside(files[0], folder.resolve()):
+        raise unknown_privacy(files[0], "this is not a file in the folder", is_of_site=False)
+    return files[0] if files else None
 
 
 @cache

@@ -1,6 +1,5 @@
 """Find the files of a game: its texts in reading order, and its attachments."""
 
-import json
 import os
 import re
 import unicodedata
@@ -11,13 +10,10 @@ from itertools import chain
 from os.path import isfile
 from pathlib import Path, PurePath
 from stat import S_ISDIR, S_ISREG
-from time import process_time
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
-from kismet_build.model.pattern import Pattern, UnusablePattern
-from kismet_build.model.source import read_regular_file
 from kismet_build.model.text_normalization import NaturalSortKey, natural_sort_key, normalize
 
 UNREAD_SUFFIXES = frozenset((".canvas", ".base", ".excalidraw"))
@@ -33,19 +29,6 @@ PACKAGES_FOLDER = "node_modules"
 MAX_GUESSED_TEXTS = 2_000
 """Maximum number of texts in the working folder if a command without a path is to read it."""
 
-TEMPLATE_SETTINGS = {"templates.json": "folder", "plugins/templater-obsidian/data.json": "templates_folder"}
-"""Settings files below `.obsidian`, each with the key that names the folder of note templates."""
-
-IGNORE_SETTINGS = {"app.json": "userIgnoreFilters"}
-"""The settings file below `.obsidian` with ignore filters, and their key.
-
-A filter is the start of a path, or `/regex/`.
-"""
-
-SETTINGS_FILES = (*TEMPLATE_SETTINGS, *IGNORE_SETTINGS)
-"""All settings files below `.obsidian` that kismet reads."""
-MAX_FILTER_SECONDS = 30.0
-"""Maximum processor time for all ignore filters of a vault, in seconds."""
 FOLDER_NOTE_NAMES = ("index", "readme")
 """File names, without suffix, of folder notes; the first that exists is used."""
 HOME_NOTE_NAMES = ("index", "home", "startseite", "accueil", "inicio", "readme")
@@ -111,6 +94,11 @@ class FileList(NamedTuple):
     """The paths of files and folders that are reported as unread, in alphabetical order, with the reasons."""
     folders: tuple[str, ...]
     """The paths of the folder itself (an empty path) and of its subfolders."""
+
+    @property
+    def everything(self) -> tuple[str, ...]:
+        """All these paths: settings that are not read, or are a folder, still have a name."""
+        return (*self.files, *self.unread, *self.folders)
 
 
 def default_library(default: Path) -> Path:
@@ -341,60 +329,6 @@ def parent_folders(path: str) -> Iterator[str]:
         yield path
 
 
-def vault_folder(folder: Path) -> Path:
-    """The Obsidian vault that a folder is in: the nearest folder with `.obsidian`, or the folder itself; resolved."""
-    whole = folder.resolve()
-    return next((above for above in (whole, *whole.parents) if (above / ".obsidian").is_dir()), whole)
-
-
-def settings_files(folder: Path) -> tuple[str, ...]:
-    """The paths of the settings files of the vault that a folder is in, whether or not they exist."""
-    return tuple(str(vault_folder(folder) / ".obsidian" / name) for name in SETTINGS_FILES)
-
-
-def ignored_paths(paths: Iterable[str], folder: Path) -> frozenset[str]:
-    """The paths in a folder that its Obsidian vault ignores: note templates, and matches of its ignore filters.
-
-    Empty outside a vault. Raises `UsageError` if a settings file or a filter cannot be read.
-    """
-    vault = vault_folder(folder)
-    prefix = relative_path(folder.resolve() / "x", vault).removesuffix("x")
-    folders = (setting.strip("/") for setting in _settings(vault, TEMPLATE_SETTINGS) if setting.strip("/. "))
-    beginnings = [_fold(f"{folder}/") for folder in folders]
-    patterns = []
-    for setting in _settings(vault, IGNORE_SETTINGS):
-        if len(setting) > 2 and setting[0] == setting[-1] == "/":
-            patterns.append(_filter_pattern(setting, vault))
-        else:
-            beginnings.append(_fold(setting))
-    start = process_time()
-
-    def is_ignored(path: str) -> bool:
-        folded, typed = _fold(path), unicodedata.normalize("NFC", path)
-        if folded.startswith(tuple(beginnings)):
-            return True
-        if patterns and process_time() - start > MAX_FILTER_SECONDS:
-            raise _unknown_privacy(vault, "the ignore filters take too long")
-        return any(pattern.search(folded) or pattern.search(typed) for pattern in patterns)
-
-    try:
-        return frozenset(path for path in paths if is_ignored(prefix + path))
-    except UnusablePattern as problem:
-        raise _unknown_privacy(vault, str(problem)) from problem
-
-
-def _filter_pattern(setting: str, vault: Path) -> Pattern:
-    try:
-        return Pattern(setting[1:-1], ignores_case=True)
-    except re.error as problem:
-        raise _unknown_privacy(vault, f'the ignore filter "{setting}" is invalid: {problem}') from problem
-
-
-def _unknown_privacy(vault: Path, reason: str) -> UsageError:
-    file = vault / ".obsidian" / "app.json"
-    return UsageError(f"{file}: {reason}, so kismet cannot tell which notes are private")
-
-
 def excluded_paths(paths: Iterable[str], glob: str) -> frozenset[str]:
     """The paths that match a glob pattern, or are in a folder that matches it. Case is ignored."""
     pattern = _glob_pattern(glob)
@@ -417,25 +351,6 @@ def _part_pattern(part: str) -> str:
 def _fold(path: str) -> str:
     """A path for comparison: NFC, without case. Operating systems spell the same path in different ways."""
     return unicodedata.normalize("NFC", path).casefold()
-
-
-def _settings(folder: Path, keys: Mapping[str, str]) -> Iterator[str]:
-    """The strings in these settings of an Obsidian vault. Raises `UsageError` if a file cannot be read."""
-    for name, key in keys.items():
-        file = folder / ".obsidian" / name
-        if not os.path.lexists(file):
-            continue  # not a vault, or without this setting
-        if not is_inside(file, folder / ".obsidian"):
-            raise UsageError(f"{file}: this is not a file of the vault, so kismet cannot tell which notes are private")
-        try:
-            settings: Any = json.loads(read_regular_file(file))
-        except (ValueError, RecursionError) as problem:
-            message = f"{file}: this is not valid JSON, so kismet cannot tell which notes are private: {problem}"
-            raise UsageError(message) from problem
-        values = settings.get(key) if isinstance(settings, dict) else None
-        for value in values if isinstance(values, list) else [values]:
-            if isinstance(value, str) and value:
-                yield value
 
 
 def _is_in_folder_left_aside(path: str, folder: Path) -> bool:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
+from time import time
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRules
@@ -15,7 +17,8 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.language.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig, PropertyRules
 from kismet_build.config.migrations import Migration
-from kismet_build.config.project import ONE_LANGUAGE, Languages, Project, PublicationRules
+from kismet_build.config.privacy import NO_RULES, name_of
+from kismet_build.config.project import ONE_LANGUAGE, FolderRules, GivenProperties, Languages, Project
 from kismet_build.config.roll import NO_WORDS, EffectWords
 from kismet_build.config.rule_terms import NamedTerm
 from kismet_build.mechanics.calculator import Calculator, Citation
@@ -202,6 +205,10 @@ class GameFiles:
     languages: Languages = ONE_LANGUAGE
     roots: tuple[str, ...] = ()
     """The files and folders from which the game is loaded; folders include all their content."""
+    around: tuple[str, ...] = ()
+    """Files outside of these roots that may keep texts private, whether or not they exist."""
+    listed_at: float = field(default_factory=time)
+    """When the files were listed, in seconds since 1970: texts may appear and vanish at certain times."""
 
     def without(self, private: frozenset[str]) -> "GameFiles":
         """The same files, with the texts and attachments at these paths made private."""
@@ -282,6 +289,10 @@ class Game:
     files: GameFiles
     project: Project | None = None
     """What the project file of a site generator says about the texts."""
+    other_rules: tuple[FolderRules, ...] = ()
+    """The rules for private texts of other programs and settings around the game, or below it."""
+    finds_gardens: bool = True
+    """Whether a note with `dg-publish: true` means that all other notes are private, as in Digital Garden."""
     mode: Mode = Mode.WRITTEN
     options: GameOptions = DEFAULT_OPTIONS
     library_config: LibraryConfig = field(default_factory=LibraryConfig)
@@ -309,9 +320,19 @@ class Game:
         return not self.kind_rules.from_folders or bool(self.project and self.project.language)
 
     @property
-    def publication(self) -> PublicationRules:
-        """The rules by which the site generator of the project decides which texts it publishes."""
-        return self.project.publication if self.project else PublicationRules()
+    def folder_rules(self) -> tuple[FolderRules, ...]:
+        """All rules for private texts: those of the game's own folder come first."""
+        rules = self.project.publication if self.project else NO_RULES
+        own = FolderRules("", "", rules, self.project.given if self.project else GivenProperties())
+        fields = frozenset(map(name_of, (*self.kind_rules.properties.also, *self._read_properties)))
+        return tuple(source._replace(rules=source.rules._replace(fields=fields)) for source in (own, *self.other_rules))
+
+    @property
+    def _read_properties(self) -> Iterator[str]:
+        """The properties that kinds read as fields."""
+        for kind in self.kinds.values():
+            sources = chain.from_iterable(rule.sources for rule in kind.all_rules())
+            yield from (source.argument.partition(".")[0] for source in sources if source.method == "meta")
 
     @property
     def is_plain(self) -> bool:
@@ -353,12 +374,14 @@ class Game:
     def with_files_of(self, other: "Game") -> "Game":
         """A copy of the game with the files of another version that has the same definition."""
         files = other.files
-        return self.with_files(
+        return replace(self, other_rules=other.other_rules, finds_gardens=other.finds_gardens).with_files(
             texts=files.texts,
             attachments=files.attachments,
             elsewhere=files.elsewhere,
             excluded=files.excluded,
             parts=files.parts,
+            listed_at=files.listed_at,
+            around=files.around,
         )
 
     def citations(self) -> Iterator[Citation]:
@@ -387,6 +410,8 @@ class Library:
     """The games that cannot be loaded. The other games are still compiled."""
     roots: tuple[str, ...] = ()
     """The files and folders from which all games are loaded; folders include all their content."""
+    around: tuple[str, ...] = ()
+    """Files outside of these roots that may keep texts private, whether or not they exist."""
     manual: Game | None = None
     """The manual that `library.yaml` names, which is not one of the games."""
 

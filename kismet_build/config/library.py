@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kismet_build.config.data_file import InvalidData, is_inside, read_data, yaml_file
+from kismet_build.config.data_file import InvalidData, read_data, settings_file
 from kismet_build.config.data_reader import DataReader
 from kismet_build.config.design import NO_DESIGN, PAGES_FOLDER, Design, link_address, load_design
 from kismet_build.config.yaml import Data
@@ -82,14 +82,15 @@ def load_library_config(folder: Path, report: Report) -> LibraryConfig:
 
     Raises `InvalidData`.
     """
-    file = yaml_file(folder, LIBRARY_FILE)
-    if not is_inside(file, folder.resolve()):
+    file = settings_file(folder, LIBRARY_FILE)
+    if file is None:
         return LibraryConfig()
     _, data = read_data(file, "invalid-library", "library", report)
     settings: dict[str, Any] = {
         name: value.strip() if isinstance(value, str) else value for name, value in data.value.items()
     }
     settings["exclude"] = exclusions(data)
+    settings.pop("source", None)  # The function `source_of` reads it before anything else.
     settings["properties"] = property_rules(data)
     if "manual" in settings:
         settings["manual"] = settings["manual"], data.span_of("manual")

@@ -29,12 +29,10 @@ from kismet_build.config.discovery import (
     all_texts,
     attachments,
     excluded_paths,
-    ignored_paths,
     list_files,
     matching_texts,
     may_enter,
     relative_path,
-    settings_files,
 )
 from kismet_build.config.effect import EFFECTS_FILE, EffectContext, load_effects
 from kismet_build.config.game import (
@@ -56,9 +54,17 @@ from kismet_build.config.kind import Kind, check_references, load_kind, with_rul
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.library import LIBRARY_FILE, exclusions, property_rules
 from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
-from kismet_build.config.project import Project, find_project, project_files, project_note
+from kismet_build.config.obsidian import ignored_paths, settings_files
+from kismet_build.config.project import (
+    Found,
+    Project,
+    find_projects,
+    project_files,
+    project_note,
+)
 from kismet_build.config.roll import operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
+from kismet_build.config.surroundings import without_hidden
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg
 from kismet_build.model.diagnostic import Diagnostic, Report, warning
@@ -106,14 +112,15 @@ def _common_kind(kind: Kind, language: str) -> Kind:
     return replace(kind, title=title, plural=plural, description=description)
 
 
-def plain_games(folder: Path, report: Report) -> tuple[Game, ...]:
+def plain_games(folder: Path, report: Report, *, has_projects: bool = True) -> tuple[Game, ...]:
     """The games for a folder of texts without `game.yaml`: usually one, but one for each language of a multilingual
-    site.
+    site. `has_projects`: whether project files of site generators count.
     """
-    project = find_project(folder, report)
-    first, *others = (project.in_each_language() if project else ()) or (None,)
+    found = find_projects(folder, report) if has_projects else Found()
+    first, *others = (found.project.in_each_language() if found.project else ()) or (None,)
     games = [_plain_game(folder, first, report)]
     games += [_plain_game(folder, other, report) for other in others]
+    games = [without_hidden(game, found) for game in games]
     return tuple(
         replace(game, id=f"{game.id}-{folder_name(game.language)}", title=_title_in_language(game)) if index else game
         for index, game in enumerate(games)
@@ -140,8 +147,8 @@ def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
     if project:
         files = _files_of_project(project, vault, report)
     else:
-        paths = list_files(folder).files
-        roots = (str(folder), *settings_files(folder))
+        paths, _, inner = list_files(folder)
+        roots = (str(folder), *settings_files(folder, inner))
         texts = all_texts(folder, paths)
         files = GameFiles(texts=texts, attachments=attachments(paths), folder=folder, vault=folder, roots=roots)
     kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
@@ -157,10 +164,16 @@ def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
         kinds={kind.id: kind for kind in kinds},
         kind_rules=KindRules(from_folders=True),
         definition=Definition(dialect_options=project.options if project else {}),
-        files=files.without(ignored_paths(files.text_paths, files.folder)),
+        files=_without_ignored(files),
         project=project,
         mode=Mode.VAULT,
     )
+
+
+def _without_ignored(files: GameFiles) -> GameFiles:
+    """The files, without those that an Obsidian vault ignores."""
+    inner = list_files(files.folder).folders
+    return files.without(ignored_paths(files.text_paths, files.folder, inner))
 
 
 def _files_of_project(project: Project, vault: Path, report: Report) -> GameFiles:
@@ -169,7 +182,7 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
     # Included files may be outside of the folder of the texts.
     static = (str(project.root / name) for name in project.static)
     folders = (str(project.folder), str(project.root), *static)
-    roots = (*folders, *project.settings_files, *settings_files(project.folder))
+    roots = (*folders, *project.settings_files, *settings_files(project.folder, list_files(project.folder).folders))
     return GameFiles(
         texts=files.texts,
         attachments=files.attachments,
@@ -183,11 +196,13 @@ def _files_of_project(project: Project, vault: Path, report: Report) -> GameFile
     )
 
 
-def load_game(file: Path, folder: Path, report: Report, vault: Path | None = None) -> Game:
+def load_game(
+    file: Path, folder: Path, report: Report, vault: Path | None = None, *, has_projects: bool = True
+) -> Game:
     """Load a `game.yaml` and the data files of the game.
 
     The texts are in `folder`. Raises `InvalidData`. Links must stay in the `vault` (default: `folder`); links of data
-    files may also lead to the folder of `file`.
+    files may also lead to the folder of `file`. `has_projects`: as in `plain_games`.
     """
     reported: set[tuple[str, int, str]] = set()
 
@@ -199,7 +214,9 @@ def load_game(file: Path, folder: Path, report: Report, vault: Path | None = Non
 
     try:
         _, data = read_data(file, "invalid-game", "game", report_once)
-        return _GameReader(file, folder, vault or folder, data, report_once).game()
+        reader = _GameReader(file, folder, vault or folder, data, report_once)
+        reader.found = find_projects(folder, report_once) if has_projects else Found()
+        return without_hidden(reader.game(), reader.found)
     except InvalidData:
         _check_data_files(file, vault or folder, report_once)
         raise
@@ -239,6 +256,8 @@ class _GameReader(DataReader):
         self._report_all = report
         self._file = file
         self._folder, self._vault = folder, vault
+        self.found = Found()
+        """The projects around the texts."""
         self._roots = [vault.resolve(), file.parent.resolve()]
         """The folders that data files must be in after all links are followed."""
 
@@ -246,7 +265,10 @@ class _GameReader(DataReader):
         """Raises `InvalidData` if a setting or kind is invalid; errors in other data files are in `Game.faults`."""
         value = self.value
         self._check_names()
-        project = None if "sources" in value else find_project(self._folder, self._report_all)
+        project = None if "sources" in value else self.found.project
+        if "sources" in value and self.found.project is not None:
+            # Its settings do not choose the texts, but what they leave out stays private.
+            self.found = self.found._replace(others=(self.found.project, *self.found.others))
         if project is None and "sources" not in value:
             hint = "write which texts it has, for example sources: [{glob: '**/*.md'}]"
             self.refuse(
@@ -439,7 +461,7 @@ class _GameReader(DataReader):
             texts = matching_texts(folder, self.value["sources"], listed, self._vault)
             read = {relative_path(text, folder) for text, _ in texts}
             others = attachments(path for path in listed if path not in read)
-            roots = (str(folder), *settings_files(folder))
+            roots = (str(folder), *settings_files(folder, list_files(folder).folders))
             files = GameFiles(texts=texts, attachments=others, folder=folder, vault=self._vault, roots=roots)
         files = replace(
             files,
@@ -456,8 +478,7 @@ class _GameReader(DataReader):
         )
         excluded = excluded_by(files.paths, exclusions(self.data), self._report_all)
         attached = tuple(path for path in files.attachments if files.file(path) not in without)
-        excluded |= ignored_paths(files.text_paths, files.folder)
-        return replace(files, attachments=attached).without(excluded)
+        return _without_ignored(replace(files, attachments=attached).without(excluded))
 
     def _data_file(self, name: str) -> Path | None:
         file = yaml_file(self._file.parent, name)

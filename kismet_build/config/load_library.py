@@ -6,8 +6,17 @@ from dataclasses import replace
 from itertools import chain
 from os.path import abspath, isdir, islink, lexists
 from pathlib import Path
+from time import time
 
-from kismet_build.config.data_file import SHIPPED, InvalidData, UsageError, is_inside, read_data, yaml_file
+from kismet_build.config.data_file import (
+    SHIPPED,
+    InvalidData,
+    UsageError,
+    is_inside,
+    read_data,
+    settings_file,
+    yaml_file,
+)
 from kismet_build.config.discovery import (
     REPOSITORY_NAMES,
     Unread,
@@ -32,6 +41,13 @@ from kismet_build.config.load_game import (
     load_game,
     plain_game,
     plain_games,
+)
+from kismet_build.config.surroundings import (
+    FOLDER,
+    settings_around,
+    source_of,
+    with_settings,
+    without_marked_attachments,
 )
 from kismet_build.model.diagnostic import Related, Report, error, info, warning
 from kismet_build.model.dialects import DIALECTS
@@ -67,8 +83,10 @@ def load_library(
     if `library.yaml` or a data file of the only game is invalid.
     """
     folder = path if game_file is None else _game_file(game_file).parent
+    _check_path(path)
+    has_projects = source_of(path) != FOLDER
     try:
-        library = _games_at(path, game_file, report)
+        library = _games_at(path, game_file, report, has_projects=has_projects)
     except InvalidData:
         with suppress(InvalidData):
             load_library_config(folder, report)
@@ -93,16 +111,23 @@ def load_library(
         games = [
             replace(game, files=game.files.without(excluded)) for game, excluded in zip(games, by_library, strict=True)
         ]
+    loaded = [*library_files, *(root for game in games for root in game.files.roots)]
+    loaded += map(str, game_files_below(path))  # Those that cannot be loaded are in `library.broken`.
+    around = settings_around(path, list_files(path).everything, map(Path, loaded), report)
+    now = time()
+    games = [with_settings(game, around, is_open=has_projects).with_files(listed_at=now) for game in games]
+    games = [*map(without_marked_attachments, games)]
     games = [replace(game, files=game.files.without(frozenset(_links_to_excluded(game)))) for game in games]
     _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
+    around_all = tuple(sorted({file for game in games for file in game.files.around}))
     # Their names begin with a dot, so they would be reported as hidden.
     read = {file for game in games if game.project for file in game.project.settings_files}
     _report_unread(path, roots - read, games, report)
     manual = games.pop() if manual else None
     for game in games:
         _report_unlisted(game, [place.resolve() for place in apart], report)
-    return replace(library, games=tuple(games), roots=tuple(sorted(roots)), manual=manual)
+    return replace(library, games=tuple(games), roots=tuple(sorted(roots)), around=around_all, manual=manual)
 
 
 def _check_dialects(games: Iterable[Game], *, untrusted: bool) -> None:
@@ -283,18 +308,21 @@ def _links_to_excluded(game: Game) -> Iterator[str]:
             yield path
 
 
-def _games_at(path: Path, game_file: Path | None, report: Report) -> Library:
+def _check_path(path: Path) -> None:
     if not path.exists():
         raise UsageError(f'there is no folder "{path}" (kismet new "{path}" creates one)')
     if not path.is_dir():
         raise UsageError(f'"{path}" is not a folder')
+
+
+def _games_at(path: Path, game_file: Path | None, report: Report, *, has_projects: bool) -> Library:
     if game_file is not None:
-        return _single(load_game(_game_file(game_file), path, report))
-    if is_inside(file := yaml_file(path, GAME_FILE), path.resolve()):
-        return _single(load_game(file, path, report))
+        return _single(load_game(_game_file(game_file), path, report, has_projects=has_projects))
+    if (file := settings_file(path, GAME_FILE)) is not None:
+        return _single(load_game(file, path, report, has_projects=has_projects))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
-        return _load_games(files, path, report)
-    games = plain_games(path, report)
+        return _load_games(files, path, report, has_projects=has_projects)
+    games = plain_games(path, report, has_projects=has_projects)
     return _single(games[0]) if len(games) == 1 else Library(tuple(map(_not_empty, games)))
 
 
@@ -309,12 +337,12 @@ def game_files_below(folder: Path) -> list[Path]:
     return [file for file in files if is_inside(file, folder.resolve())]
 
 
-def _load_games(files: Sequence[Path], vault: Path, report: Report) -> Library:
+def _load_games(files: Sequence[Path], vault: Path, report: Report, *, has_projects: bool) -> Library:
     games: list[Game] = []
     broken: list[GameLoadError] = []
     for file in files:
         try:
-            games.append(_not_empty(load_game(file, file.parent, report, vault)))
+            games.append(_not_empty(load_game(file, file.parent, report, vault, has_projects=has_projects)))
         except UsageError as problem:
             broken.append(GameLoadError(game_id_in(file), str(problem)))
     folders: dict[str, list[str]] = {}

@@ -133,15 +133,19 @@ def parse(
     start: int = 0,
     end: int | None = None,
     on_duplicate: OnDuplicateKey | None = None,
+    *,
+    merges: bool = False,
 ) -> Data | None:
     """Parse a part of a source as YAML. A syntax error is reported with the given code, and the result is `None`.
 
-    A duplicate key is a syntax error unless `on_duplicate` is given.
+    A duplicate key is a syntax error unless `on_duplicate` is given. `merges`: whether the last of several equal keys
+    counts, and `<<` adds the keys of another map, as in YAML 1.1, which most site generators read.
     """
     text = source.text[start:end]
     whole = source.span(start, start + len(text))
     try:
         node = _compose_file(source) if text == source.text and on_duplicate is None else _compose(text)
+        node = _merged(node) if merges and node is not None else node
         return Data(None if node is None else _Reader(whole, on_duplicate).value(node), whole, node)
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
@@ -270,6 +274,30 @@ def _compose_file(source: Source) -> yaml.Node | None:
 def _compose(text: str) -> yaml.Node | None:
     node: yaml.Node | None = yaml.compose(text, Loader=_Loader)
     return node
+
+
+def _merged(node: yaml.Node, done: dict[int, yaml.Node] | None = None, level: int = 0) -> yaml.Node:
+    """A copy of a node in which each map has its last keys, after those that it merges.
+
+    `done`: the copies by the `id` of the original, because aliases repeat nodes.
+    """
+    done = {} if done is None else done
+    if isinstance(node, yaml.ScalarNode) or id(node) in done:
+        return done.get(id(node), node)
+    if level >= MAX_LEVELS:
+        raise yaml.MarkedYAMLError(problem=TOO_DEEP, problem_mark=node.start_mark)
+    value: list[Any]
+    if isinstance(node, yaml.SequenceNode):
+        value = [_merged(item, done, level + 1) for item in node.value]
+    else:
+        own = {str(key.value): (key, _merged(item, done, level + 1)) for key, item in node.value}
+        key, merged = own.pop("<<", (None, None))
+        maps = merged.value if isinstance(merged, yaml.SequenceNode) else [merged] if merged else []
+        if key is not None and not all(isinstance(of, yaml.MappingNode) for of in maps):
+            raise yaml.MarkedYAMLError(problem="<< does not name a map", problem_mark=key.start_mark)
+        value = [*{**{str(pair[0].value): pair for of in reversed(maps) for pair in of.value}, **own}.values()]
+    done[id(node)] = type(node)(node.tag, value, node.start_mark, node.end_mark)
+    return done[id(node)]
 
 
 def _offset(whole: Span, mark: yaml.Mark) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -99,6 +100,8 @@ class Pack:
     """The parsed files of the game, including private ones."""
     private: Mapping[str, str] = field(default_factory=dict)
     """The paths of the unpublished texts, each with the reason."""
+    until: float = inf
+    """When the next text appears or vanishes because of a time in its properties, in seconds since 1970."""
     left_out: tuple[Subject, ...] = ()
     """Parts left out because of errors; always empty if the game cannot be published."""
     memo: Any = None

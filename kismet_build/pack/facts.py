@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
@@ -82,6 +83,8 @@ class ParsedFile(NamedTuple):
     diagnostics: tuple[Diagnostic, ...]
     inputs: frozenset[str] = frozenset()
     """The paths of the other files on which the document depends, such as included files, even if they do not exist."""
+    until: float = inf
+    """When an included file appears or vanishes, in seconds since 1970."""
     is_parsed: bool = True
     """Whether the document has its blocks. A part of another text does not, because it is not parsed on its own."""
 

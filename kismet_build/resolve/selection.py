@@ -5,14 +5,15 @@ privacy: docs/decisions/0021-private-texts.md.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
-from fnmatch import fnmatch
-from posixpath import basename
+from posixpath import basename, dirname
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
-from kismet_build.config.project import PRIVATE_VALUES, PublicationRules
+from kismet_build.config.discovery import parent_folders
+from kismet_build.config.privacy import BY_DRAWING, PublicationRules, Verdict
+from kismet_build.config.unread_properties import head_of
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -37,28 +38,6 @@ from kismet_build.resolve.chapters import name_of, one_line, without_suffix
 from kismet_build.resolve.link_index import TEXT_SUFFIX, LinkNames, LinkResolver
 from kismet_build.resolve.routes import Routes
 
-NO_VALUES = frozenset(("false", "no", "off"))
-YES_VALUES = frozenset(("true", "yes", "on"))
-"""Values that mean no and yes, in lower case, including those of YAML 1.1. When in doubt, a text is private."""
-
-PROPERTIES = re.compile(
-    r"\s*(?:(?P<fence>---|\+\+\+)[ \t]*\n(?P<inside>.*?)^(?:(?P=fence)|\.\.\.)[ \t]*$"
-    r"|(?P<json>\{\s*\".*?)^\}[ \t]*$)",
-    re.DOTALL | re.MULTILINE,
-)
-UNCLOSED_PROPERTIES = re.compile(r"\s*(?:---|\+\+\+)[ \t]*\n(?P<inside>(?:[ \t]*\S.*\n?)*)")
-"""The property lines above a text, whether or not a parser accepts them."""
-
-PRIVATE_LINE = re.compile(
-    r"""
-    ^(?:[ \t]*"|["']?)  # in JSON, lines are indented
-    (?:publish["']?\s*[:=]\s*["']?(?:false|no|off)|draft["']?\s*[:=]\s*["']?(?:true|yes|on))
-    ["']?\s*,?\s*(?:\#.*)?$
-    """,
-    re.MULTILINE | re.IGNORECASE | re.VERBOSE,
-)
-"""A property line that makes a text private."""
-
 WIKI_LINK = re.compile(r"!?\[\[(?P<target>[^\[\]|]+)(?:\\?\|(?P<label>[^\[\]]*))?\]\]")
 """A wikilink or an embed in a property."""
 MARKDOWN_LINK = re.compile(
@@ -67,76 +46,6 @@ MARKDOWN_LINK = re.compile(
 """A Markdown link or image in a property."""
 DICE_CODE = re.compile(r"`\s*dice\b[^`]*`")
 """A dice code in a property, which may link to tables."""
-
-DAY = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
-
-BY_PROPERTIES = "by properties"
-BY_UNREADABLE_PROPERTIES = "with properties that cannot be read"
-BY_DRAWING = "drawn in Excalidraw"
-BY_SETTINGS = "by settings"
-"""Reasons why texts are private, as phrases for the summary of a build."""
-
-
-def reason_to_withhold(
-    document: Document, excluded: Collection[str], only: Iterable[Mapping[str, Any]], rules: PublicationRules
-) -> str:
-    """Why a document is private; empty if it is published.
-
-    `excluded`: paths that settings make private. `only`: properties required for publication. `rules`: the rules of the
-    site generator that the texts are written for.
-    """
-    if document.source.path in excluded:
-        return BY_SETTINGS
-    properties = {str(name).casefold(): value for name, value in document.metadata.items()}
-    draft = properties.get("draft")
-    is_draft = _word(draft) in YES_VALUES or (document.dialect == "asciidoc" and draft == "")
-    if _word(properties.get("publish")) in NO_VALUES or is_draft:
-        return BY_PROPERTIES
-    if properties.get("excalidraw-plugin"):
-        # The text of a drawing is data for the plugin Excalidraw.
-        return BY_DRAWING
-    if not all(
-        _has(properties.get(name.casefold()), wanted) for conditions in only for name, wanted in conditions.items()
-    ):
-        return BY_PROPERTIES
-    if _is_held_back(document.source.path, properties, rules):
-        return BY_PROPERTIES
-    name = basename(document.source.path).casefold()
-    if not document.source.text.startswith("---") and any(fnmatch(name, text) for text in rules.needs_properties):
-        return BY_SETTINGS
-    return BY_UNREADABLE_PROPERTIES if PRIVATE_LINE.search(property_lines(document.source.text)) else ""
-
-
-def _is_held_back(path: str, properties: Mapping[str, Any], rules: PublicationRules) -> bool:
-    if any(_word(_nested(properties, name)) in NO_VALUES | PRIVATE_VALUES for name in rules.published):
-        return True
-    if any(_word(properties.get(name)) in YES_VALUES for name in rules.private):
-        return True
-    dates = [_day(properties.get(name.casefold())) for name in rules.not_before]
-    if rules.has_dated_names and rules.not_before:
-        dates.append(_day(basename(path)))
-    ends = [_day(properties.get(name.casefold())) for name in rules.not_after]
-    return any(day > rules.today for day in dates) or any("" < day < rules.today for day in ends)
-
-
-def _nested(value: Any, name: str) -> Any:
-    for part in name.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
-
-
-def _day(value: object) -> str:
-    match = DAY.match(str(value))
-    return match[0] if match else ""
-
-
-def _word(value: object) -> str:
-    """The value of a property as a lower-case word, so that `False` and `false` are equal."""
-    return str(value).strip().casefold()
-
-
-def _has(value: object, wanted: object) -> bool:
-    return any(_word(item) == _word(wanted) for item in (value if isinstance(value, list) else [value]))
 
 
 class PrivateNames(NamedTuple):
@@ -147,9 +56,23 @@ class PrivateNames(NamedTuple):
     """The normalized title and headings of the document, or also the values of its properties if they are invalid."""
 
 
-def select(documents: Mapping[str, Document], reasons: Mapping[str, str], private: bool) -> dict[str, Document]:
-    """The private or the published documents, by path. `reasons`: the results of `reason_to_withhold`."""
-    return {path: document for path, document in documents.items() if bool(reasons[path]) == private}
+def verdicts_at(verdicts: Mapping[str, Verdict], now: float) -> dict[str, Verdict]:
+    """The verdicts on all texts at a time, in seconds since 1970."""
+    return {path: verdict.at(now) for path, verdict in verdicts.items()}
+
+
+def select(documents: Mapping[str, Document], verdicts: Mapping[str, Verdict], private: bool) -> dict[str, Document]:
+    """The private or the published documents, by path. `verdicts`: the results of `privacy_of`."""
+    return {path: document for path, document in documents.items() if bool(verdicts[path].reason) == private}
+
+
+def with_attachments_of_drafts(
+    excluded: frozenset[str], verdicts: Mapping[str, Verdict], attachments: Sequence[str], rules: PublicationRules
+) -> frozenset[str]:
+    """The excluded paths, with the attachments in bundles of which the text, such as `index.md`, is private."""
+    private = (path for path, verdict in verdicts.items() if verdict.reason and rules.has_bundles)
+    folders = {dirname(path) for path in private if basename(path).startswith(("index.", "_index."))}
+    return excluded.union(path for path in attachments if not folders.isdisjoint((*parent_folders(path), "")))
 
 
 def report_links(published: Mapping[str, "PublishedDocument"]) -> Diagnosed[None]:
@@ -185,18 +108,12 @@ def private_names(document: Document) -> PrivateNames:
         name_of(document, display_title(stem)),
         *(one_line(node) for node in document.nodes if isinstance(node, Heading)),
     ]
-    lines = "" if document.metadata else property_lines(document.source.text)
-    for line in lines.splitlines():
-        # The properties of the document are invalid, so any value may be its name.
-        _, _, value = f" {line}".rpartition(": ")
-        titles += [name.strip(" -[]\"'") for name in value.split(",")]
+    if not document.metadata:
+        # No parser read the properties of the document, so any value may be its name.
+        for line in head_of(document.source.text).text.splitlines():
+            values = (line, line.partition(":")[2], line.rpartition(": ")[2])
+            titles += [name.strip(" -[]{}\"'") for value in values for name in value.split(",")]
     return PrivateNames(document.aliases, frozenset(map(normalize, titles)) - {""})
-
-
-def property_lines(text: str) -> str:
-    """The property lines above a text, whether or not a parser accepts them; can be empty."""
-    match = PROPERTIES.match(text) or UNCLOSED_PROPERTIES.match(text)
-    return (match["inside"] or match.groupdict().get("json") or "") if match else ""
 
 
 class PublishedDocument(NamedTuple):
@@ -263,7 +180,7 @@ class PrivateIndex:
 def private_index(
     aliases: Mapping[str, Sequence[str]],
     names: Mapping[str, PrivateNames],
-    reasons: Mapping[str, str],
+    verdicts: Mapping[str, Verdict],
     undecoded: Sequence[str],
     attachments: Sequence[str],
     excluded: frozenset[str],
@@ -283,7 +200,7 @@ def private_index(
         return None
     all_aliases = {**aliases, **{path: of_document.aliases for path, of_document in names.items()}}
     all_aliases |= dict.fromkeys(undecoded, ())
-    drawings = frozenset(path for path, reason in reasons.items() if reason == BY_DRAWING)
+    drawings = frozenset(path for path, verdict in verdicts.items() if verdict.reason == BY_DRAWING)
     others = frozenset[str]().union(*(of_document.others for of_document in names.values()))
     return PrivateIndex(all_aliases, attachments, private, unread, drawings, others, routes)
 

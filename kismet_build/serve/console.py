@@ -90,6 +90,8 @@ def _remarks(update: Update) -> Iterator[str]:
     for game, left_out in sorted(update.left_out.items()):
         yield f'"{game}" is published without {left_out}'
     yield from update.private
+    if sys.stderr.isatty():
+        yield from update.doubtful
     for game, changes in sorted(update.changes.items()):
         for of_kind in changes:
             yield f"since the last build: {game + '/' if len(update.changes) > 1 else ''}{of_kind}"

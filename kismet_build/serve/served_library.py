@@ -7,6 +7,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
+from math import inf
 from os.path import realpath
 from pathlib import Path
 from shutil import rmtree
@@ -26,7 +27,7 @@ from kismet_build.build.build_cache import (
 from kismet_build.build.compile import compile_game
 from kismet_build.build.library import BuildOptions, build_games
 from kismet_build.build.publish import FailedRendering, configured, manifest
-from kismet_build.build.result import left_out_summary, private_summary
+from kismet_build.build.result import doubtful_places, left_out_summary, private_summary
 from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library
 from kismet_build.config.library import LibraryConfig
@@ -83,6 +84,10 @@ class Update:
     """The entries of each game that changed since the last `kismet build`, or since the server was started."""
     private: tuple[str, ...] = ()
     """For each game with private texts, a sentence with their number."""
+    doubtful: tuple[str, ...] = ()
+    """Lines that name the texts that are private because something was not understood, for a terminal."""
+    until: float = inf
+    """When the next text appears or vanishes, in seconds since 1970."""
     left_out: Mapping[str, str] = field(default_factory=dict)
     """For each game published despite errors, the parts that are left out."""
     advice: str = ""
@@ -262,7 +267,7 @@ class ServedLibrary:
 
         `start`: the time before the game was loaded, in nanoseconds; files may have changed since.
         """
-        digests = file_digests(source_paths(game.files.roots))
+        digests = file_digests((*source_paths(game.files.roots), *game.files.around))
         # Folders are listed last: if a file was removed before its digest was taken, its folder has changed.
         digests = exclude_recently_modified(digests | file_digests(changed_folders(game.files.roots, start)), start)
         definitions = definition_digests(game, digests)
@@ -337,6 +342,8 @@ class ServedLibrary:
             problem=self._checked.problem,
             changes=self._checked.changes,
             private=tuple(f"{pack.game.title}: {private_summary(pack.private)}" for pack in packs if pack.private),
+            doubtful=tuple(chain.from_iterable(doubtful_places(pack.private) for pack in packs)),
+            until=min((pack.until for pack in all_packs.values()), default=inf),
             left_out={pack.game.id: left_out_summary(pack.left_out) for pack in packs if pack.left_out},
             advice=advice((pack.game.title, missing_keys(pack.game)) for pack in packs),
         )

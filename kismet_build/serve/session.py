@@ -3,9 +3,10 @@
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import inf
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time
 from typing import Any
 
 from kismet_build.build.processes import BackgroundTask, can_fork
@@ -26,6 +27,8 @@ CHECK_DELAY = 2.0
 CHECK_PAUSE = 3.0
 """Minimum pause before a check, as a multiple of the time that the last check took. A large library is checked less
 often (docs/decisions/0028-serve-on-demand.md)."""
+MAX_WAIT = 3600.0
+"""Maximum number of seconds until a scheduled time is looked at again: the clock may have been set."""
 KILLED = "a process of kismet serve was killed; start it again"
 MAX_HEAVY = 2
 """Maximum number of `HEAVY` files that are made at the same time."""
@@ -90,6 +93,9 @@ class Session:
         tasks += [self._check] if self._check else []
         sources += [task.connection for task in tasks if task.connection is not None]
         ready = wait(sources, self._timeout())
+        if time() >= self.library.update.until:
+            self._compile(frozenset())
+            return
         if self._changes in ready:  # A save has priority over everything else.
             self._compile(self._receive_change())
             return
@@ -123,7 +129,10 @@ class Session:
             return 0
         if any(task.connection is None for task in (*(heavy.task for heavy in self._heavy), self._check) if task):
             return 0  # Such a task only runs when its result is requested.
-        return None if self._check_time is None or self._check else max(0.0, self._check_time - monotonic())
+        waits = [self.library.update.until - time()]
+        if self._check_time is not None and not self._check:
+            waits.append(self._check_time - monotonic())
+        return min(max(0.0, min(waits)), MAX_WAIT) if min(waits) < inf else None
 
     # --- saves
 

@@ -12,10 +12,11 @@ from watchfiles import Change, watch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
 from kismet_build.config.data_file import SHIPPED, UsageError, is_inside, yaml_file
-from kismet_build.config.discovery import SETTINGS_FILES, vault_folder
 from kismet_build.config.load_game import GAME_FILE
 from kismet_build.config.load_library import game_files_below
-from kismet_build.config.project import project_around
+from kismet_build.config.obsidian import SETTINGS_FILES, SETTINGS_FOLDER, vaults_around
+from kismet_build.config.project import find_projects
+from kismet_build.config.surroundings import settings_above
 from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import read_regular_file
 
@@ -47,7 +48,6 @@ TEMPORARY_NAME = re.compile(
 KINDS_SETTING = re.compile(r"""^kinds:[ \t]*["']?([^"'#\r\n]+?)["']?[ \t\r]*(?:#.*)?$""", re.MULTILINE)
 """The setting of a game file that names the folder of kinds. This finds it even in a file with errors."""
 
-SETTINGS_FOLDER = ".obsidian"
 VAULT_SETTINGS = frozenset(f"{SETTINGS_FOLDER}/{name}" for name in SETTINGS_FILES)
 """Hidden files that are part of a vault, because they name folders and files that are not published."""
 
@@ -105,8 +105,11 @@ class Watcher:
             ignore_permission_denied=True,
             recursive=self._is_recursive,
         )
+        times = self._times_of_settings()
         for poll, notification in enumerate(notifications):
             files = frozenset(_real_path(name) for _, name in notification)
+            before, times = times, self._times_of_settings()
+            files |= {path for path in before.keys() | times.keys() if before.get(path) != times.get(path)}
             # The build after the first poll covers all changes before it.
             yield files if poll else first
             # A replaced folder is no longer watched, and `game.yaml` may name another one.
@@ -126,6 +129,17 @@ class Watcher:
             return True
         return not any(map(TEMPORARY_NAME.fullmatch, parts))
 
+    def _times_of_settings(self) -> dict[Path, int]:
+        """The modification times of the settings above the folder that keep texts private.
+
+        They are not watched, because the folders above may be large.
+        """
+        times = {}
+        for path in settings_above(self.path):
+            with suppress(OSError):
+                times[Path(path)] = os.stat(path).st_mtime_ns
+        return times
+
     def _inodes(self) -> dict[Path, int]:
         folders = self._folders()
         if not self._is_recursive:
@@ -141,11 +155,10 @@ class Watcher:
         # replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
         with suppress(UsageError):
-            if project := project_around(self.path, ignore):
+            if project := find_projects(self.path, ignore).project:
                 folders.add(project.root)
-        vault = vault_folder(self.path)
-        if vault != self.path.resolve():
-            folders.add(vault / SETTINGS_FOLDER)
+        # Settings below the folder are watched with it.
+        folders |= {vault / SETTINGS_FOLDER for vault in vaults_around(self.path)[:1] if vault != self.path.resolve()}
         for file in files:
             if file.is_file():
                 folders |= {file.parent, _kinds_folder(file)}

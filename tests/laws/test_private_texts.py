@@ -2,13 +2,16 @@
 
 import gzip
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from kismet_build.serve.served_library import ServedLibrary
-from tests.command import Run, kismet, tree, write_files
+from tests.command import ROOT, Run, kismet, tree, write_files
 from tests.epub import OpenEpub
 from tests.sample import sample
 from tests.served_files import served_files, served_paths
@@ -332,6 +335,20 @@ def test_asciidoc_text_is_private_by_its_attributes(tmp_path: Path) -> None:
     assert [*traces(tree(tmp_path / "out"))] == []
 
 
+@pytest.mark.parametrize("included", ["../outside.adoc", "attributes.adoc", "none.adoc", "{folder}/x.adoc"])
+def test_asciidoc_text_is_private_if_a_part_of_its_header_is_refused(included: str, tmp_path: Path) -> None:
+    """What is missing may say that the text is private."""
+    files: Files = {
+        "home.adoc": "= Home\n\nWelcome.\n",
+        "attributes.adoc": ":draft: true\n",
+        "plan.adoc": f"= Plan\ninclude::{included}[]\n\n{SECRET}\n",
+        "../outside.adoc": ":draft: true\n",
+    }
+    run = build(write_files(tmp_path / "vault", files), tmp_path / "out")
+    assert [*traces(tree(tmp_path / "out"))] == []
+    assert "left out" in run.output
+
+
 @pytest.mark.parametrize(
     "line", ["publish:", "publish: null", "publish: true", "draft: false", "draft:", "note: publish"]
 )
@@ -369,7 +386,7 @@ def test_settings_that_cannot_be_read_stop_the_build(tmp_path: Path, text: str) 
     write_files(tmp_path / "vault", {"Home.md": "Home", ".obsidian/app.json": text})
     run = kismet("build", tmp_path / "vault", "--out", tmp_path / "out")
     assert run.status == 2
-    assert "cannot tell which notes are private" in run.err
+    assert "cannot tell which texts are private" in run.err
     assert not (tmp_path / "out").exists()
 
 
@@ -408,6 +425,39 @@ def test_check_says_how_many_texts_are_private_and_names_none(tmp_path: Path) ->
         run = kismet("check", tmp_path / "vault", "--format", output)
         assert run.err == "Vault: 2 private texts left out (2 by properties)\n"
         assert SECRET not in run.out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="this opens a terminal of Unix")
+def test_only_a_terminal_names_the_texts_that_are_not_understood(tmp_path: Path) -> None:
+    files: Files = {
+        "Home.md": "Seen.",
+        f"{SECRET}.md": "---\npublish: flase\n---\n",
+        "Draft.md": "---\ndraft: yes\n---\n",
+    }
+    vault = write_files(tmp_path / "vault", files)
+    summary = "Vault: 2 private texts left out (1 because `publish: flase` is neither yes nor no, 1 by properties)\n"
+    assert kismet("check", vault).err == summary
+    terminal, end = os.openpty()
+    command = [sys.executable, "-m", "kismet_build.cli", "check", str(vault), "--format", "json"]
+    shown = subprocess.run(command, stdout=subprocess.PIPE, stderr=end, cwd=ROOT, check=True).stdout
+    said = os.read(terminal, 10_000).decode()
+    os.close(terminal)
+    os.close(end)
+    assert said.splitlines() == [summary.strip(), f"  {SECRET}.md: `publish: flase` is neither yes nor no"]
+    assert SECRET not in shown.decode()
+
+
+def test_what_looks_private_and_is_published_is_said_once(tmp_path: Path) -> None:
+    """A property that the author made a field is his own matter."""
+    files: Files = {"A.md": "---\nstatus: wip\n---\n", "B.md": "---\nstatus: Secret\nvisibility: GM\n---\n"}
+    vault = write_files(tmp_path / "vault", files)
+    said = [json.loads(line)["message"] for line in kismet("check", vault, "--format", "json").out.splitlines()]
+    assert said == [
+        "`status: wip, secret` looks private, but does not keep a text private here (2 texts have it)",
+        "`visibility: gm` looks private, but does not keep a text private here (1 text has it)",
+    ]
+    write_files(vault, {"library.yaml": "properties: {also: [status, visibility]}"})
+    assert kismet("check", vault, "--format", "json").out == ""
 
 
 def test_only_compares_without_case_and_looks_into_lists(tmp_path: Path) -> None:

@@ -2,15 +2,17 @@
 docs/decisions/0035-project-files.md says why kismet follows the project file.
 """
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import date
-from os.path import relpath
+from fnmatch import fnmatchcase
+from os.path import lexists, relpath
 from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
 
+from kismet_build.config.data_file import is_inside, unknown_privacy
 from kismet_build.config.discovery import (
     REPOSITORY_NAMES,
     SourceFiles,
@@ -22,139 +24,220 @@ from kismet_build.config.discovery import (
     parent_folders,
     relative_path,
 )
-from kismet_build.config.project import hugo, jekyll, mdbook, mkdocs
+from kismet_build.config.privacy import are_private
+from kismet_build.config.project import hugo, jekyll, mdbook, mkdocs, quartz
 from kismet_build.config.project.addresses import TextFinder, route_key
-from kismet_build.config.project.configuration import CODE, Configuration, read_configuration, unknown_privacy
-from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
+from kismet_build.config.project.configuration import Configuration, read_configuration, reject
+from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo, properties_by_default
 from kismet_build.config.project.folder_files import read_folder_file
 from kismet_build.config.project.project import (
     ONE_LANGUAGE,
-    PRIVATE_VALUES,
     FolderListing,
+    FolderRules,
     Languages,
     ListingKeys,
     Project,
-    PublicationRules,
     Routing,
+    expressions_of_glob,
 )
-from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, info
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.pattern import Pattern, UnusablePattern
-from kismet_build.model.source import Source
+from kismet_build.model.source import Source, open_regular_file, read_regular_file
 
 __all__ = [
     "ONE_LANGUAGE",
-    "PRIVATE_VALUES",
+    "READERS",
     "Defaults",
     "FolderListing",
+    "FolderRules",
+    "GivenProperties",
     "Languages",
     "ListingKeys",
     "Project",
-    "PublicationRules",
     "Routing",
     "TextFinder",
     "cascade_of_hugo",
-    "find_project",
+    "find_projects",
+    "folders_above",
     "matching_paths",
-    "project_around",
     "project_files",
     "project_note",
     "properties_by_default",
+    "published_files",
     "route_key",
 ]
 
 READERS: Mapping[str, Callable[[Configuration], Project]] = {
-    name: module.read_project for module in (mkdocs, jekyll, hugo, mdbook) for name in module.FILES
+    name: module.read_project for module in (mkdocs, jekyll, hugo, mdbook, quartz) for name in module.FILES
 }
 """The reader of each project file, by file name. Of several project files in a folder, the first that fits is used."""
-SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json"))
-"""Names of project files that other programs use, too."""
 MAX_LEVELS_ABOVE = 3
-"""Number of parent folders that are searched for a project file."""
+"""Number of parent folders whose settings apply to a folder that is in no repository and no vault."""
+SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json"))
+"""Names of project files that other programs use, too. They are those of Hugo beside a folder `SHARED_FOLDER`."""
+SHARED_FOLDER = "content"
+NAMES_OF_FILES = frozenset(map(basename, READERS)) | {"config"}
+POSSIBLE_NAME = re.compile(r"docusaurus\.|retype\.|antora\.|\.gitbook\.|quartz\.|index\.html$")
+UNREAD_FILES = (
+    "docusaurus.config.*",
+    "quartz.plugins.json",
+    "retype.y*ml",
+    "retype.json",
+    "antora.y*ml",
+    ".gitbook.y*ml",
+)
+"""Patterns for the project files of generators that kismet does not read."""
+DOCSIFY, DOCSIFY_FILE = "$docsify", "index.html"
+"""What an `index.html` of Docsify contains. Its size is at most `MAX_INDEX` megabytes."""
+MAX_INDEX = 2
+TEXTS_FOLDER = "docs"
+"""The folder next to the project file of a generator that kismet does not read, in which its texts usually are."""
 
 
-def find_project(folder: Path, report: Report) -> Project | None:
-    """The project whose texts are in this folder; `None` without a project file.
+class Found(NamedTuple):
+    """The projects around the texts of a folder."""
 
-    The file may be in the folder, in a parent folder if it says that the texts are in exactly this folder, or in the
-    subfolder with all texts except those about a repository. Raises `UsageError` if a file that may name private texts
-    cannot be read.
-    """
-    if project := project_around(folder, report):
-        return project
-    inside = {path.partition("/")[0] for path in list_files(folder).files if is_text(path) and not _is_about(path)}
-    return _project_in(folder.resolve() / min(inside), folder, report) if len(inside) == 1 else None
+    project: Project | None = None
+    """The project whose texts are in the folder; `None` without one."""
+    others: tuple[Project, ...] = ()
+    """All other projects that have texts in the folder, or around it: what they keep private stays private."""
+    unread: tuple[str, ...] = ()
+    """The paths of the folders in the folder that have a project file of a generator that kismet does not read."""
 
 
-def project_around(folder: Path, report: Report) -> Project | None:
-    """The project whose texts are in this folder, from a file in this folder or a parent folder.
+def find_projects(folder: Path, report: Report) -> Found:
+    """The projects around the texts of a folder.
 
-    Raises `UsageError` as `find_project` does.
+    The file of the project may be in the folder, in a parent folder if it says that the texts are in exactly this
+    folder, or in the subfolder with all texts except those about a repository. Raises `UsageError` if a file that may
+    name private texts cannot be read.
     """
     whole = folder.resolve()
-    for place in (whole, *whole.parents[:MAX_LEVELS_ABOVE]):
-        if project := _project_in(place, folder, report):
-            return project
-        if (place / ".git").exists():
-            break
+    listed = list_files(folder)
+    for place in folders_above(whole):
+        if (place == whole or whole.relative_to(place).parts[0] == TEXTS_FOLDER) and (file := _unread_file(place)):
+            raise unknown_privacy(_as_typed(file, folder), "kismet does not read the settings of this site generator")
+    around = [found for place in folders_above(whole) for found in _projects_in(place, folder)]
+    places = [whole / place for place in _places_of_projects(listed.everything) if place]
+    below = [found for place in places for found in _projects_in(place, folder)]
+    inside = {path.partition("/")[0] for path in listed.files if is_text(path) and not _is_about(path)}
+    own = whole / min(inside) if len(inside) == 1 else whole
+    fitting = [found for found in around if _has_its_texts_in(found[0], whole)]
+    fitting += [found for found in below if found[0].root.resolve() == own]
+    others = tuple(project for project, _ in (*around, *below) if not fitting or project.file != fitting[0][0].file)
+    unread = tuple(relative_path(place, whole) for place in places if _unread_file(place))
+    if not fitting:
+        return Found(None, others, unread)
+    main, said = fitting[0]
+    for diagnostic in said:
+        report(diagnostic)
+    return Found(main._replace(folders=dict(_folders(main, report))), others, unread)
+
+
+def _places_of_projects(paths: Iterable[str]) -> list[str]:
+    """The folders with a project file, among the folders of these paths."""
+    places: dict[str, None] = {}
+    for path in paths:
+        name = basename(path)
+        if name in NAMES_OF_FILES:
+            places |= {
+                f"/{path}".removesuffix(f"/{file}")[1:]: None for file in READERS if f"/{path}".endswith(f"/{file}")
+            }
+        elif name == DOCSIFY_FILE or any(fnmatchcase(name, pattern) for pattern in UNREAD_FILES):
+            places[dirname(path)] = None
+    return [*places]
+
+
+def folders_above(folder: Path) -> tuple[Path, ...]:
+    """A folder, and those above it whose settings apply to it: up to the outermost repository or Obsidian vault.
+
+    Without one, at most `MAX_LEVELS_ABOVE` folders. The paths are resolved.
+    """
+    places = (folder.resolve(), *folder.resolve().parents)
+    outermost = max(
+        (level for level, place in enumerate(places) if (place / ".git").exists() or (place / ".obsidian").is_dir()),
+        default=MAX_LEVELS_ABOVE,
+    )
+    return places[: outermost + 1]
+
+
+def _unread_file(place: Path) -> Path | None:
+    """The project file in a folder of a generator that kismet does not read."""
+    names = _names_in(place)
+    for name in sorted(names):
+        if any(fnmatchcase(name, pattern) for pattern in UNREAD_FILES):
+            return place / name
+    with suppress(OSError):
+        if DOCSIFY_FILE in names and DOCSIFY.encode() in read_regular_file(place / DOCSIFY_FILE, None, MAX_INDEX):
+            return place / DOCSIFY_FILE
     return None
+
+
+def _names_in(place: Path) -> frozenset[str]:
+    """The names of the files in a folder that may be project files, and of its subfolders with such files."""
+    try:
+        names = os.listdir(place)
+    except OSError:
+        return frozenset()
+    return frozenset(name for name in names if name in NAMES_OF_FILES or POSSIBLE_NAME.match(name))
 
 
 def _is_about(path: str) -> bool:
     return "/" not in path and path.rpartition(".")[0].casefold() in REPOSITORY_NAMES
 
 
-def _project_in(place: Path, folder: Path, report: Report) -> Project | None:
-    """The project of a file in `place`, if its texts are in `folder`.
+def _has_its_texts_in(project: Project, whole: Path) -> bool:
+    """Whether the texts of a project are those of a folder: the file of a project above it must name just this one."""
+    texts = project.folder.resolve()
+    return texts == whole or (project.root.resolve().is_relative_to(whole) and texts.is_relative_to(whole))
 
-    A file above `folder` must name exactly this folder.
+
+def _projects_in(place: Path, folder: Path) -> Iterator[tuple[Project, list[Diagnostic]]]:
+    """The projects of the files in `place` whose texts are in `folder` or around it, and what is to be said of them.
+
+    Raises `UsageError` for a file that may keep texts private but cannot be read.
     """
-    whole = folder.resolve()
+    whole, names = folder.resolve(), _names_in(place)
     for name, read in READERS.items():
-        # A link to a file in another folder is not a project file.
-        if not (place / name).is_file() or (place / name).resolve().parent != place / dirname(name):
+        file = place / name if name.partition("/")[0] in names else None
+        if file is None or not lexists(file) or (name in SHARED_NAMES and not (place / SHARED_FOLDER).is_dir()):
             continue
-        file = _as_typed(place / name, folder)
-        configuration = read_configuration(file, report if name in SHARED_NAMES else _reject(file))
+        shown, said = _as_typed(file, folder), list[Diagnostic]()
+        if not is_inside(file, whole, place):
+            raise unknown_privacy(shown, "this is not a file in the folder")
+        configuration = read_configuration(shown, reject(shown), file.resolve().parent)
         if configuration is None:
-            continue
-        configuration.report = report  # What is wrong in a file that can be read does not stop the build.
+            raise unknown_privacy(shown, "this cannot be read")
+        configuration.report = said.append  # What is wrong in a file that can be read does not stop the build.
         project = read(configuration)
         texts = project.folder.resolve()
-        is_inside = place.is_relative_to(whole)
-        is_project = texts.is_relative_to(whole) if is_inside else texts == whole
-        if texts.is_dir() and is_project:
-            folders = {
-                code: folder / own.resolve().relative_to(whole)
-                for code, own in project.languages.folders.items()
-                if own.is_dir() and own.resolve().is_relative_to(whole) and project.has_texts_in(code)
-            }
-            if len(folders) == 1 and project.folder in project.languages.folders.values():
-                folders = {}
-            project = project._replace(
-                folder=folder / texts.relative_to(whole),
-                root=_as_typed(place, folder),
-                publication=project.publication.on(date.today()),
-                languages=project.languages._replace(folders=folders),
-            )
+        if texts.is_dir() and (texts.is_relative_to(whole) or whole.is_relative_to(texts)):
+            project = _located(project, place, folder)
             _check_patterns(project)
             configuration.report_left_out()
-            return project._replace(folders=dict(_folders(project, report)))
-        if is_inside and name not in SHARED_NAMES:
+            yield project, said
+        elif place == whole:
             named = project.folder.as_posix()
-            message = f'its texts would be in "{named}", which does not exist or is outside this folder'
-            report(warning(CODE, project.place.span(0, 0), message, "so this project file is not used"))
-    return None
+            message = f'its texts would be in "{named}", which does not exist or is outside of this folder'
+            raise unknown_privacy(shown, message)
 
 
-def _reject(file: Path) -> Report:
-    """A report that raises `UsageError` for a file that cannot be read."""
-
-    def reject(fault: Diagnostic) -> None:
-        line, column = fault.span.source.line_and_column(fault.span.start)
-        raise unknown_privacy(Path(f"{file}:{line}:{column}"), fault.message)
-
-    return reject
+def _located(project: Project, place: Path, folder: Path) -> Project:
+    """A project with its folders as messages show them, and with those languages that have texts in the folder."""
+    whole, texts = folder.resolve(), project.folder.resolve()
+    folders = {
+        code: folder / own.resolve().relative_to(whole)
+        for code, own in project.languages.folders.items()
+        if own.is_dir() and own.resolve().is_relative_to(whole) and project.has_texts_in(code)
+    }
+    if len(folders) == 1 and project.folder in project.languages.folders.values():
+        folders = {}
+    return project._replace(
+        folder=folder / texts.relative_to(whole) if texts.is_relative_to(whole) else _as_typed(texts, folder),
+        root=_as_typed(place, folder),
+        languages=project.languages._replace(folders=folders),
+    )
 
 
 def _check_patterns(project: Project) -> None:
@@ -166,13 +249,17 @@ def _check_patterns(project: Project) -> None:
             raise unknown_privacy(project.file, f'"{pattern}" is not a pattern') from problem
 
 
-def _matching_expressions(project: Project, paths: Iterable[str]) -> frozenset[str]:
+def _matching_expressions(project: Project, paths: Sequence[str]) -> frozenset[str]:
     folder = project.folder.resolve().as_posix()
     try:
+        globs = [Pattern(text) for glob in project.exclude_globs for text in expressions_of_glob(glob)]
         patterns = [Pattern(text) for text in project.exclude_expressions]
-        return frozenset(path for path in paths if any(pattern.search(f"{folder}/{path}") for pattern in patterns))
-    except (re.error, UnusablePattern) as problem:
-        raise unknown_privacy(project.file, f"a regular expression is unusable: {problem}") from problem
+        found = {path for path in paths if any(pattern.search(f"{folder}/{path}") for pattern in patterns)}
+        for pattern in globs:
+            found |= {path for path in paths if any(map(pattern.search, (path, *parent_folders(path))))}
+        return frozenset(found)
+    except (re.error, UnusablePattern, ValueError) as problem:
+        raise unknown_privacy(project.file, f"a pattern is unusable: {problem}") from problem
 
 
 def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:
@@ -220,6 +307,10 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     unpublished = matching_paths(project.exclude, (*text_paths, *attached))
     unpublished |= _matching_expressions(project, (*text_paths, *attached))
     unpublished |= {path for path in attached if _is_unpublished(path, project)}
+    if project.asks_git:
+        unpublished |= ignored_by_git(project.folder, (*text_paths, *attached))
+    if project.hides is not None:
+        unpublished |= set(filter(project.hides, (*text_paths, *attached)))
     unlisted: frozenset[str] = frozenset()
     if project.publishes_only_listed:
         finder = TextFinder(text_paths)
@@ -228,9 +319,9 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
     if project.publication.has_bundles:
-        bundles = {dirname(path) for path in text_paths if basename(path).startswith("index.")} - {""}
         indexes = {path for path in text_paths if basename(path).startswith("index.")}
-        inside = {path for path in text_paths if not bundles.isdisjoint(parent_folders(path))}
+        bundles = set(map(dirname, indexes))
+        inside = {path for path in text_paths if not bundles.isdisjoint((*parent_folders(path), ""))}
         unlisted |= inside - indexes - unpublished
     elsewhere = {path: folder for path, folder in _static_files(project, vault) if path not in attached}
     in_language = project.languages.path
@@ -238,6 +329,25 @@ def project_files(project: Project, vault: Path) -> ProjectFiles:
     return ProjectFiles(
         texts, (*attached, *elsewhere), elsewhere, frozenset(map(in_language, unpublished)) | unlisted, unlisted
     )
+
+
+def published_files(project: Project, vault: Path) -> frozenset[Path]:
+    """The files that a project publishes, in all its languages, after links are followed."""
+    found: set[Path] = set()
+    for of_language in project.in_each_language():
+        files = project_files(of_language, vault)
+        path_of = of_language.languages.path
+        found |= {
+            file.resolve()
+            for file, _ in files.texts
+            if path_of(relative_path(file, of_language.folder)) not in files.excluded
+        }
+        found |= {
+            (files.elsewhere.get(path, of_language.folder) / path).resolve()
+            for path in files.attachments
+            if path not in files.excluded
+        }
+    return frozenset(found)
 
 
 def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, str]:
@@ -254,6 +364,9 @@ def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, s
 def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
     for name in project.static:
         folder = project.root / name
+        # A hidden folder, such as `.git`, is never published.
+        if any(part.startswith(".") for part in Path(name).parts):
+            continue
         if folder.is_dir() and folder.resolve().is_relative_to(vault.resolve()):
             yield from ((path, folder) for path in attachments(list_files(folder).files))
 
@@ -261,11 +374,11 @@ def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
 def _is_unpublished(path: str, project: Project) -> bool:
     """Whether the configuration keeps an attachment private, like the texts next to it."""
     values = properties_by_default(path, project.given.defaults)
-    return any(values.get(name) is False for name in project.publication.published)
+    return are_private(values, project.publication)
 
 
 def _has_properties(file: Path) -> bool:
-    with suppress(OSError), file.open("rb") as opened:
+    with suppress(OSError), open_regular_file(file) as opened:
         return opened.read(4) in (b"---\n", b"---\r")
     return False
 
@@ -287,6 +400,35 @@ def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
     if source.path != project.file.name:
         source = Source(project.file.name, "", display_path=project.file.as_posix())
     return info("project-file", source.span(0, 0), message)
+
+
+def ignored_by_git(folder: Path, paths: Sequence[str]) -> frozenset[str]:
+    """The paths in a folder that the files `.gitignore` in it, and above it in its repository, ignore."""
+    from pathspec import GitIgnoreSpec  # imported on use, as in `matching_paths`
+
+    whole = folder.resolve()
+    root = next((above for above in (whole, *whole.parents) if (above / ".git").exists()), whole)
+    places = {whole / above for path in paths for above in (*parent_folders(path), "")}
+    places |= {above for above in whole.parents if above.is_relative_to(root)}
+    specs: list[tuple[Path, GitIgnoreSpec]] = []
+    for place in sorted(places, key=lambda place: len(place.parts)):
+        files = [place / ".gitignore", *([place / ".git" / "info" / "exclude"] if place == root else ())]
+        for file in filter(lexists, files):
+            try:
+                lines = read_regular_file(file, None, MAX_INDEX).decode().splitlines()
+                specs.append((place, GitIgnoreSpec.from_lines(lines)))
+            except (OSError, ValueError) as problem:
+                raise unknown_privacy(file, f"this cannot be read ({problem})") from problem
+
+    def is_ignored(path: str) -> bool:
+        checks = (
+            spec.check_file((whole / path).relative_to(place).as_posix()).include
+            for place, spec in reversed(specs)
+            if (whole / path).is_relative_to(place)
+        )
+        return next((include for include in checks if include is not None), False)
+
+    return frozenset(filter(is_ignored, paths))
 
 
 def matching_paths(patterns: Sequence[str], paths: Sequence[str]) -> frozenset[str]:

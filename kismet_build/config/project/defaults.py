@@ -53,15 +53,17 @@ def properties_by_default(path: str, defaults: Iterable[Defaults], language: str
 
 
 def defaults_of_jekyll(entries: Any) -> tuple[Defaults, ...]:
-    """Read the `defaults` of a configuration file, the most specific first."""
+    """Read the `defaults` of a configuration file, the most specific first. Raises `ValueError` for other forms."""
     found = []
-    for number, entry in enumerate(entries if isinstance(entries, list) else ()):
-        scope, values = (entry.get(key) if isinstance(entry, dict) else None for key in ("scope", "values"))
-        scope = scope if isinstance(scope, dict) else {}
+    if not isinstance(entries, list | None):
+        raise ValueError("is not a list")
+    for number, entry in enumerate(entries or ()):
+        scope, values = (entry.get(key) or {} if isinstance(entry, dict) else None for key in ("scope", "values"))
+        if not isinstance(scope, dict) or not isinstance(values, dict):
+            raise ValueError("has an entry without `scope` and `values`")
         path, kind = (str(scope.get(key) or "") for key in ("path", "type"))
-        if isinstance(values, dict):
-            paths = (f"{path.strip('/').casefold()}/**",) if path.strip("/") else ()
-            found.append(((len(path), kind != "", number), Defaults(values, paths, (kind,) if kind else ())))
+        paths = (f"{path.strip('/').casefold()}/**",) if path.strip("/") else ()
+        found.append(((len(path), kind != "", number), Defaults(values, paths, (kind,) if kind else ())))
     return tuple(defaults for _, defaults in sorted(found, key=lambda pair: pair[0], reverse=True))
 
 

@@ -3,18 +3,20 @@
 These files may also be in `config/_default/`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from kismet_build.config.project.configuration import Configuration, read_configuration
+from kismet_build.config.answers import NO_WORDS, YES_WORDS, Answer, answer
+from kismet_build.config.data_file import unknown_privacy
+from kismet_build.config.privacy import OF_THEMES, PublicationRules
+from kismet_build.config.project.configuration import Configuration, read_configuration, reject
 from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo
 from kismet_build.config.project.project import (
     Languages,
     ListingKeys,
     Project,
-    PublicationRules,
     Routing,
     plain_words,
 )
@@ -22,8 +24,11 @@ from kismet_build.config.project.project import (
 NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
 SUFFIXES = (".toml", ".yaml", ".yml", ".json")
 FILES = tuple(f"{name}{suffix}" for name in NAMES for suffix in SUFFIXES)
-PRIVATE = {"cascade": {"draft": True}}
-"""Replaces a file that cannot be read. As the file may say which texts are private, all of them become drafts."""
+TIMES = ("publishdate", "pubdate", "published", "date", "lastmod", "modified")
+"""The properties with the time before which a text is not published. The first that a text has counts."""
+ENDS = ("expirydate", "unpublishdate")
+FILTERS = ("files", "includefiles", "lang", "sites")
+"""Keys of a mount that leave out files of its folder in ways that kismet does not know."""
 ENVIRONMENTS = ("_default", "production")
 """The folders in `config/` that apply to a published site. Values in later folders replace those in earlier ones."""
 LISTING = ListingKeys(
@@ -40,9 +45,13 @@ def read_project(configuration: Configuration) -> Project:
     root = parent.parent.parent if parent.name == "_default" else parent
     whole = _with_parts(configuration, root)
     configuration = whole.with_value(_merged(whole.value, whole.mapping("languages").get(_default_language(whole), {})))
-    shows_future = configuration.value.get("buildfuture") is True
-    shows_expired = configuration.value.get("buildexpired") is True
-    folder = root / (configuration.text("contentdir") or "content")
+    configuration.check_names("ignorefiles")
+    for kind in configuration.closed_lines("disablekinds"):
+        if kind.casefold() in ("page", "section", "home"):
+            raise configuration.unknown(f'leaves out all texts of the kind "{kind}"', "disablekinds")
+    times, ends, has_dated_names = _times(configuration)
+    content, left_out = _content_folder(configuration, root)
+    folder = root / content
     language = configuration.text("languagecode") or configuration.text("defaultcontentlanguage")
     url = configuration.text("baseurl")
     return Project(
@@ -72,15 +81,76 @@ def read_project(configuration: Configuration) -> Project:
         ),
         given=GivenProperties(tuple(_cascades(configuration)), passed_down="cascade"),
         publication=PublicationRules(
-            published=("build.render", "_build.render"),
-            private=("headless",),
+            ignored=OF_THEMES,
+            casts_numbers=True,
+            published_with={
+                "headless": NO_WORDS,
+                "build.render": YES_WORDS | {"always"},
+                "_build.render": YES_WORDS | {"always"},
+            },
             has_bundles=True,
-            not_before=() if shows_future else ("date", "publishDate", "publishdate"),
-            not_after=() if shows_expired else ("expiryDate", "expirydate"),
+            not_before=times,
+            not_after=ends,
+            has_dated_names=has_dated_names,
         ),
+        hides=_has_hidden_name,
         static=configuration.lines("staticdir") or ("static",),
-        exclude_expressions=configuration.patterns("ignorefiles"),
+        exclude_globs=left_out,
+        exclude_expressions=configuration.closed_lines("ignorefiles"),
     )
+
+
+def _has_hidden_name(path: str) -> bool:
+    return any(part.startswith((".", "#")) or part.endswith("~") for part in path.split("/"))
+
+
+def _content_folder(configuration: Configuration, root: Path) -> tuple[str, tuple[str, ...]]:
+    """The folder of the texts, and globs for the files in it that are left out.
+
+    Raises `UsageError` if other parts of folders, or several, are mounted in its place.
+    """
+    mounts = _folded(configuration.closed_mapping("module")).get("mounts")
+    if not isinstance(mounts, list | None) or not all(isinstance(mount, dict) for mount in mounts or ()):
+        raise configuration.unknown("is not a list of mounts", "module")
+    found = [mount for mount in map(_folded, mounts or ()) if str(mount.get("target")).strip("/").startswith("content")]
+    if not found:
+        return configuration.closed_path("contentdir") or "content", ()
+    source, target = found[0].get("source"), found[0]["target"].strip("/")
+    is_whole = len(found) == 1 and target == "content" and not any(key in found[0] for key in FILTERS)
+    if not is_whole or not isinstance(source, str) or not (root / source).is_dir():
+        raise configuration.unknown("mounts something else than one whole folder as `content`", "module")
+    left_out = found[0].get("excludefiles") or []
+    globs = [left_out] if isinstance(left_out, str) else left_out
+    if not isinstance(globs, list) or not all(isinstance(glob, str) for glob in globs):
+        raise configuration.unknown("has `excludeFiles` that are not patterns", "module")
+    # Two stars in a name match any number of folders.
+    return source, tuple(chosen for glob in globs for chosen in (glob, glob.replace("**", "**/*")))
+
+
+def _times(configuration: Configuration) -> tuple[tuple[str, ...], tuple[str, ...], bool]:
+    """The properties with the times between which a text is published, and whether its name counts."""
+    written = _folded(configuration.closed_mapping("frontmatter"))
+    names: dict[str, list[str]] = {}
+    for key, value in written.items():
+        listed = [value] if isinstance(value, str) else value
+        if not isinstance(listed, list) or not all(isinstance(name, str) for name in listed):
+            raise configuration.unknown("is not a map of lists", "frontmatter")
+        names[key] = [name.casefold() for name in listed]
+    starts = [name for key in ("publishdate", "date") for name in names.get(key, [":default"])]
+    ends = names.get("expirydate", [":default"])
+    return (
+        () if configuration.value.get("buildfuture") is True else tuple(_properties(starts, TIMES)),
+        () if configuration.value.get("buildexpired") is True else tuple(_properties(ends, ENDS)),
+        ":filename" in starts and configuration.value.get("buildfuture") is not True,
+    )
+
+
+def _properties(names: Iterable[str], usual: Sequence[str]) -> Iterator[str]:
+    for name in names:
+        if name == ":default":
+            yield from usual
+        elif not name.startswith(":"):
+            yield name
 
 
 def _with_parts(configuration: Configuration, root: Path) -> Configuration:
@@ -93,11 +163,11 @@ def _with_parts(configuration: Configuration, root: Path) -> Configuration:
         for file in sorted(folder.iterdir()) if folder.is_dir() else ():
             if file.suffix not in SUFFIXES or file.resolve() == configuration.file.resolve():
                 continue
-            part = read_configuration(file, configuration.report)
+            part = read_configuration(file, reject(file))
             name, _, language = file.stem.casefold().partition(".")
             if part is None:
-                of_part = PRIVATE
-            elif name in ("hugo", "config"):
+                raise unknown_privacy(file, "this cannot be read")
+            if name in ("hugo", "config"):
                 of_part = _folded(part.value)
             else:
                 of_part = {name: part.value.get(name, part.value)}
@@ -142,12 +212,13 @@ def _cascades(configuration: Configuration) -> Iterator[Defaults]:
 
 def _languages(configuration: Configuration, root: Path, folder: Path) -> Languages:
     """The languages of a site. Texts in disabled languages are not published."""
-    default, disabled = _default_language(configuration), configuration.lines("disablelanguages")
-    listed = configuration.mapping("languages")
+    default = _default_language(configuration)
+    disabled = " ".join(configuration.closed_lines("disablelanguages")).casefold().split()
+    listed = configuration.closed_mapping("languages")
     folders = {
         code: root / own if isinstance(own := options.get("contentdir"), str) else folder
         for code, options in listed.items()
-        if code not in disabled and options.get("disabled") is not True
+        if code.casefold() not in disabled and answer(options.get("disabled")) in (Answer.NO, Answer.EMPTY)
     }
     return Languages(
         folders={code: folders[code] for code in sorted(folders, key=lambda code: code != default)},

@@ -1,16 +1,20 @@
 """Read the project file of Jekyll (`_config.yml`), with the navigation of the theme Just the Docs."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Any
 
+from kismet_build.config.answers import Answer, answer
+from kismet_build.config.privacy import OF_THEMES, PublicationRules
 from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.defaults import GivenProperties, defaults_of_jekyll
+from kismet_build.config.project.defaults import Defaults, GivenProperties, defaults_of_jekyll
 from kismet_build.config.project.project import (
     ListingKeys,
     Project,
-    PublicationRules,
     Routing,
     patterns_across_folders,
     plain_words,
@@ -29,8 +33,9 @@ NO_PAGES = (
 """The texts about a repository, of which GitHub Pages makes no pages."""
 MAX_GEMFILE = 1
 """Maximum size of a Gemfile that is read, in megabytes."""
-NEVER = ("_*", ".*", "#*", "*~")
-"""Patterns of the texts that Jekyll publishes only if the configuration includes them."""
+POSTS = "_posts"
+"""The name of folders with posts."""
+POST_NAME = re.compile(r"\d{2,4}-\d\d?-\d\d?-.+\.\w+")
 STYLES = {
     "date": "/:categories/:year/:month/:day/:title",
     "pretty": "/:categories/:year/:month/:day/:title",
@@ -49,10 +54,16 @@ LISTING = ListingKeys(
 
 def read_project(configuration: Configuration) -> Project:
     """The project of a configuration file."""
-    folder = configuration.file.parent / configuration.text("source")
-    collections = [f"/_{name}/" for name in _published_collections(configuration)]
-    shown = [f"/{name}" for name in configuration.lines("include")]
-    shows_parts = any(PurePath(path).match(pattern) for path in shown for pattern in INCLUDED)
+    configuration.check_names("exclude")
+    folder = configuration.file.parent / configuration.closed_path("source")
+    excluded = [pattern.removeprefix("/") for pattern in configuration.closed_lines("exclude")]
+    root = re.escape(folder.resolve().as_posix())
+    shown = configuration.closed_lines("include")
+    shows_parts = any(PurePath(f"/{path}").match(pattern) for path in shown for pattern in INCLUDED)
+    if answer(configuration.closed("limit_posts")) not in (Answer.EMPTY, Answer.NO):
+        raise configuration.unknown("leaves out old posts, which kismet does not do", "limit_posts")
+    above = f"{configuration.closed_path('collections_dir').strip('/')}/".removeprefix("/")
+    collections = tuple(f"{above}_{name}/" for name in _published_collections(configuration))
     return Project(
         generator="Jekyll",
         file=configuration.file,
@@ -77,20 +88,43 @@ def read_project(configuration: Configuration) -> Project:
             permalinks=tuple(_permalinks(configuration)),
         ),
         publication=PublicationRules(
-            published=("published",),
+            ignored=OF_THEMES,
+            empty_is_no=("published",),
             not_before=() if configuration.value.get("future") is True else ("date",),
-            has_dated_names=True,
+            dated="|".join((rf"(?:.*/)?{POSTS}/", *map(re.escape, collections))),
+            has_dated_names=configuration.value.get("future") is not True,
             needs_properties=_texts_with_properties(configuration, folder),
         ),
-        given=GivenProperties(defaults_of_jekyll(configuration.value.get("defaults"))),
+        given=GivenProperties(_defaults(configuration)),
         parts=PARTS if shows_parts else (*PARTS, *INCLUDED),
         suffixes=(".html",),
-        exclude=(
-            *NEVER,
-            *(f"!{pattern}" for pattern in (*collections, *shown)),
-            *(part for pattern in configuration.patterns("exclude") for part in patterns_across_folders(pattern)),
-        ),
+        exclude=tuple(part for pattern in excluded for part in patterns_across_folders(pattern)),
+        # Jekyll also takes a pattern for the start of a path.
+        exclude_expressions=tuple(f"^{root}/{re.escape(pattern)}" for pattern in excluded),
+        hides=partial(_is_left_out, collections=(f"{above}{POSTS}/", *collections), shown=shown),
     )
+
+
+def _defaults(configuration: Configuration) -> tuple[Defaults, ...]:
+    try:
+        return defaults_of_jekyll(configuration.closed("defaults"))
+    except ValueError as problem:
+        raise configuration.unknown(str(problem), "defaults") from problem
+
+
+def _is_left_out(path: str, collections: Sequence[str], shown: Sequence[str]) -> bool:
+    """Whether Jekyll leaves out a file because of its name or the names of its folders.
+
+    `collections`: the folders of those that are published. `shown`: patterns that the configuration includes.
+    """
+    collection = next(filter(path.startswith, collections), "")
+    *folders, name = path.removeprefix(collection).split("/")
+    posts = collection.endswith(f"{POSTS}/") or POSTS in folders
+    for part in (*(folder for folder in folders if folder != POSTS), name):
+        is_shown = path in shown or any(fnmatchcase(part, pattern.strip("/")) for pattern in shown)
+        if (part.startswith(("_", ".", "#", "~")) or part.endswith("~")) and not is_shown:
+            return True
+    return posts and not POST_NAME.fullmatch(name)
 
 
 def _texts_with_properties(configuration: Configuration, folder: Path) -> tuple[str, ...]:
@@ -114,9 +148,10 @@ def _content(file: Path) -> str:
 
 
 def _published_collections(configuration: Configuration) -> list[str]:
-    value = configuration.value.get("collections")
-    has_pages = (name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True)
-    return ["posts", *has_pages]
+    value = configuration.closed("collections")
+    if not isinstance(value, dict | list | None):
+        raise configuration.unknown("is neither a map nor a list", "collections")
+    return [name for name, options in _items(value) if isinstance(options, dict) and options.get("output") is True]
 
 
 def _permalinks(configuration: Configuration) -> Iterator[tuple[str, str]]:

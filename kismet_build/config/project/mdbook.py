@@ -1,10 +1,10 @@
 """Read the project files of mdBook (`book.toml` and `SUMMARY.md`)."""
 
 from collections.abc import Iterable
-from os.path import lexists
 
-from kismet_build.config.project.configuration import Configuration, read_text
-from kismet_build.config.project.project import Project, PublicationRules, Routing
+from kismet_build.config.privacy import PublicationRules
+from kismet_build.config.project.configuration import Configuration, read_text, reject
+from kismet_build.config.project.project import Project, Routing
 from kismet_build.config.project.table_of_contents import contents_of
 from kismet_build.model.navigation import NavigationItem
 
@@ -16,9 +16,10 @@ SUMMARY = "SUMMARY.md"
 def read_project(configuration: Configuration) -> Project:
     """The project of a configuration file."""
     book = configuration.below("book")
-    folder = configuration.file.parent / (book.text("src") or "src")
+    folder = configuration.file.parent / (book.closed_path("src") or "src")
     summary = folder / SUMMARY
-    text = read_text(summary, configuration.report, configuration.file.parent)
+    # What the list does not name is not published, so it must be read.
+    text = read_text(summary, reject(summary), configuration.file.parent)
     output, preprocessors = configuration.below("output").mapping("html"), configuration.mapping("preprocessor")
     navigation = contents_of(text.text) if text else ()
     return Project(
@@ -37,8 +38,7 @@ def read_project(configuration: Configuration) -> Project:
         language=book.text("language"),
         navigation=navigation,
         routing=Routing(home=_first_path(navigation)),
-        # Also if the list cannot be read: it may leave texts out.
-        publishes_only_listed=lexists(summary),
+        publishes_only_listed=True,
         publication=PublicationRules(has_one_home=True),
         parts=(SUMMARY,),
     )

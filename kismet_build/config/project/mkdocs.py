@@ -1,20 +1,26 @@
 """Read the project files of MkDocs (`mkdocs.yml`) and Zensical (`zensical.toml` or `mkdocs.yml`)."""
 
 import re
-from collections.abc import Iterator, Mapping
-from os.path import relpath, sep
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from os.path import lexists, relpath, sep
 from pathlib import Path
+from posixpath import normpath
 from typing import Any
 from urllib.parse import urlsplit
 
-from kismet_build.config.project.configuration import Configuration, read_configuration
+from kismet_build.config.answers import Answer, answer
+from kismet_build.config.data_file import unknown_privacy
+from kismet_build.config.discovery import list_files
+from kismet_build.config.privacy import OF_THEMES, PublicationRules
+from kismet_build.config.project.configuration import Configuration, read_configuration, reject
+from kismet_build.config.project.defaults import Defaults, GivenProperties
 from kismet_build.config.project.project import (
     ONE_LANGUAGE,
     Languages,
     ListingKeys,
     Project,
-    PublicationRules,
     Routing,
+    may_hide,
     patterns_across_folders,
     plain_words,
 )
@@ -46,6 +52,12 @@ For each, the option that names the file, and the default name.
 PLUGINS_WITH_WIKI_LINKS = frozenset(("ezlinks", "obsidian-bridge", "obsidian-support", "roamlinks"))
 REST = "..."
 """In a navigation for the plugin `awesome-pages`: the entry that stands for all texts without an entry of their own."""
+PRIVATE_KEYS = ("docs_dir", "draft_docs", "exclude_docs", "INHERIT", "plugins")
+"""Settings that decide which texts are published."""
+HIDING_PLUGINS = frozenset(("blog", "encryptcontent", "exclude", "excluder", "i18n", "meta"))
+"""Plugins that keep texts private by rules that are read."""
+PASSWORDS_FOR_ALL = ("global_password", "password_file", "use_secret")
+"""Options of `encryptcontent` that may encrypt all texts."""
 HIDDEN = (".*", "/templates/")
 """Patterns for files that MkDocs does not publish by default."""
 
@@ -59,7 +71,10 @@ def read_project(configuration: Configuration) -> Project:
     extensions = tuple(_extensions(configuration))
     if not is_zensical or not extensions:
         extensions = (*defaults, *extensions)
-    folder = file.parent / (configuration.text("docs_dir") or "docs")
+    configuration.check_names("draft_docs", "exclude_docs", "INHERIT")
+    if configuration.closed("hooks"):
+        raise configuration.unknown("names programs, which may leave out texts", "hooks")
+    folder = file.parent / (configuration.closed_path("docs_dir") or "docs")
     named = _named(configuration.value.get("markdown_extensions"))
     snippets = _options(named, "pymdownx.snippets") or _options(_named(named.get("pymdownx")), "snippets")
     contents = {**_options(named, "markdown.extensions.toc"), **_options(named, "toc")}
@@ -67,7 +82,8 @@ def read_project(configuration: Configuration) -> Project:
     plugins = _named(configuration.value.get("plugins"))
     if not PLUGINS_WITH_WIKI_LINKS.isdisjoint(plugins):
         extensions = (*extensions, "wikilinks")
-    left_out: dict[str, Any] = options if isinstance(options := plugins.get("exclude"), dict) else {}
+    hiding = _hiding_plugins(configuration, plugins)
+    left_out = [options for name in ("exclude", "excluder") for options in hiding.get(name, ())]
     root = re.escape(folder.resolve().as_posix())
     folder_files = tuple(_folder_files(plugins))
     places = _list(snippets.get("base_path")) or ["."]
@@ -95,35 +111,113 @@ def read_project(configuration: Configuration) -> Project:
         navigation=tuple(_items(configuration.value.get("nav"), configuration)),
         exclude=(
             *HIDDEN,
-            *configuration.patterns("exclude_docs"),
-            *configuration.lines("draft_docs"),
-            *(part for pattern in _list(left_out.get("glob")) for part in patterns_across_folders(pattern)),
+            *configuration.closed_lines("exclude_docs"),
+            *configuration.closed_lines("draft_docs"),
+            *(
+                part
+                for options in left_out
+                for pattern in options.closed_lines("glob")
+                for part in patterns_across_folders(pattern)
+            ),
         ),
-        exclude_expressions=tuple(f"^{root}/(?:{text})" for text in _list(left_out.get("regex"))),
+        exclude_expressions=tuple(
+            f"^{root}/(?:{text})" for options in left_out for text in options.closed_lines("regex")
+        ),
         listing=ListingKeys(unlisted=configuration.lines("not_in_nav"), folder_files=folder_files),
         # A snippet is often in `docs_dir`, and excluded because it is not a page.
-        parts=(*(name for name in folder_files if not name.startswith(".")), *configuration.patterns("exclude_docs")),
-        publication=PublicationRules(has_one_home=True),
+        parts=(
+            *(name for name in folder_files if not name.startswith(".")),
+            *configuration.closed_lines("exclude_docs"),
+        ),
+        given=GivenProperties(tuple(_defaults_of_folders(hiding.get("meta", ()), folder))),
+        publication=_publication(hiding),
         routing=Routing(base=urlsplit(configuration.text("site_url")).path),
     )
 
 
 def _with_inherited(configuration: Configuration) -> Configuration:
-    """The configuration with the values that it inherits from the files that `INHERIT` names, within the repository."""
-    value, file = configuration.value, configuration.file
-    folder = file.parent.resolve()
+    """The configuration with the values that it inherits from the files that `INHERIT` names, within the repository.
+
+    Raises `UsageError` if one cannot be read, because it may exclude texts.
+    """
+    value, last, seen = configuration.value, configuration, {configuration.file.resolve()}
+    folder = configuration.file.parent.resolve()
     # Files outside the repository are not read: they could be secrets of the machine that builds the website.
     root = next((above for above in (folder, *folder.parents) if (above / ".git").exists()), folder)
-    for _ in range(MAX_INHERITED):
-        name = value.get("INHERIT")
-        if not isinstance(name, str):
-            break
-        file = file.parent / name
-        parent = read_configuration(file, configuration.report, root)
+    while "INHERIT" in last.value:
+        name = last.closed_path("INHERIT")
+        file = last.file.parent / name
+        if not name or file.name.startswith("."):
+            raise last.unknown("names no file that can be read", "INHERIT")
+        if file.resolve() in seen or len(seen) > MAX_INHERITED:
+            raise last.unknown("names too many files, or one that inherits from itself", "INHERIT")
+        seen.add(file.resolve())
+        parent = read_configuration(file, reject(file), root)
         if parent is None:
-            break
+            raise last.unknown("names a file that cannot be read", "INHERIT")
+        for key in PRIVATE_KEYS:
+            parent.closed(key)
         value = _merged(parent.value, {key: item for key, item in value.items() if key != "INHERIT"})
-    return configuration.with_value(value)
+        last = parent
+    return configuration.with_value({key: item for key, item in value.items() if key != "INHERIT"})
+
+
+# --- plugins that keep texts private
+
+
+def _hiding_plugins(configuration: Configuration, plugins: Mapping[str, Any]) -> dict[str, list[Configuration]]:
+    """The options of the plugins that keep texts private and are on, by name.
+
+    Raises `UsageError` for one whose rules kismet does not know.
+    """
+    found: dict[str, list[Configuration]] = {}
+    for name, written in plugins.items():
+        short = name.rpartition("/")[2]
+        if short not in HIDING_PLUGINS and not may_hide(short):
+            continue
+        options = configuration.closed_plugin(name, written)
+        if answer(options.closed("enabled")) is Answer.NO:
+            continue
+        if short not in HIDING_PLUGINS:
+            raise configuration.unknown(f'has "{name}", whose rules for private texts kismet does not know', "plugins")
+        found.setdefault(short, []).append(options)
+    return found
+
+
+def _publication(hiding: Mapping[str, Sequence[Configuration]]) -> PublicationRules:
+    posts: list[str] = []
+    for options in hiding.get("blog", ()):
+        if answer(options.closed("draft_if_future_date")) not in (Answer.NO, Answer.EMPTY):
+            blog = options.closed_path("blog_dir") or "blog"
+            folder = (options.closed_path("post_dir") or "{blog}/posts").replace("{blog}", blog)
+            posts.append(re.escape(normpath(folder).strip("./")) + "/" if folder.strip("./") else "")
+    for options in hiding.get("encryptcontent", ()):
+        is_for_all = "_global" in options.closed_mapping("password_inventory")
+        if is_for_all or any(answer(options.closed(key)) is not Answer.EMPTY for key in PASSWORDS_FOR_ALL):
+            raise options.unknown("has a password for texts without one of their own", "plugins")
+    encrypted = {"password": frozenset[str](), "level": frozenset[str]()} if "encryptcontent" in hiding else {}
+    return PublicationRules(
+        ignored=OF_THEMES,
+        published_with=encrypted,
+        not_before=("date",) if posts else (),
+        dated="|".join(posts),
+        has_one_home=True,
+    )
+
+
+def _defaults_of_folders(plugins: Iterable[Configuration], folder: Path) -> Iterator[Defaults]:
+    """The properties that `.meta.yml` files give to all texts below them, the deepest folders first."""
+    for options in plugins:
+        name = options.closed_path("meta_file") or ".meta.yml"
+        for place in sorted(list_files(folder).folders, key=len, reverse=True) if folder.is_dir() else ():
+            file = folder / place / name
+            if lexists(file):
+                # The name may begin with a dot, but the file must not be a link to another folder.
+                is_in_place = file.resolve() == (folder / place).resolve() / name
+                values = read_configuration(file, reject(file)) if is_in_place else None
+                if values is None:
+                    raise unknown_privacy(file, "this cannot be read")
+                yield Defaults(values.value, (f"{place.casefold()}/**",) if place else ())
 
 
 def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

@@ -1,14 +1,14 @@
 """What the project file of a site generator says about a folder of texts."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from html import unescape
 from pathlib import Path
 from posixpath import join, splitext
 from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import is_text
+from kismet_build.config.privacy import ROWS, PublicationRules
 from kismet_build.config.project.defaults import GivenProperties
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import Source, Span
@@ -54,44 +54,6 @@ class FolderListing(NamedTuple):
 
     The last part of a path may be a pattern, as in `trips/*`, which stands for everything without an entry of its own.
     """
-
-
-PRIVATE_VALUES = frozenset(("never", "link"))
-"""Values, besides false, by which a property keeps a text private."""
-
-
-class PublicationRules(NamedTuple):
-    """The rules by which texts are private, in addition to the rules for every vault."""
-
-    published: tuple[str, ...] = ()
-    """Properties that must not be false or one of `PRIVATE_VALUES`.
-
-    `build.render` is the key `render` below `build`.
-    """
-    private: tuple[str, ...] = ()
-    """Properties that must not be true, such as `headless`."""
-    not_before: tuple[str, ...] = ()
-    """Dates that must not be in the future, such as `publishDate`."""
-    not_after: tuple[str, ...] = ()
-    """Dates that must not be in the past, such as `expiryDate`."""
-    today: str = ""
-    """The date of the build, such as `2026-01-31`; empty if no rule depends on it."""
-    has_dated_names: bool = False
-    """Whether the name of a text may begin with a date, which counts as one of `not_before`."""
-    needs_properties: tuple[str, ...] = ()
-    """Patterns in lower case for the names of texts that are published only if they have properties."""
-    has_one_home: bool = False
-    """Whether a README is not published in a folder that has an index."""
-    has_bundles: bool = False
-    """Whether the other texts in a folder with an `index` have no pages: only templates of the site show them."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names of all properties that these rules read."""
-        return (*self.published, *self.private, *self.not_before, *self.not_after)
-
-    def on(self, day: date) -> "PublicationRules":
-        return self._replace(today=day.isoformat()) if self.not_before or self.not_after else self
 
 
 class Routing(NamedTuple):
@@ -179,11 +141,17 @@ class Project(NamedTuple):
     routing: Routing = Routing()
     exclude: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of the texts and attachments that the generator does not publish."""
+    exclude_globs: tuple[str, ...] = ()
+    """Globs, as in `expressions_of_glob`, for the paths of texts and attachments, and of their folders, that are not
+    published.
+    """
     exclude_expressions: tuple[str, ...] = ()
     """Regular expressions for files that the generator does not publish.
 
     An expression may match any part of an absolute path.
     """
+    hides: Callable[[str], bool] | None = None
+    """Whether the generator leaves out a file because of its path, apart from these patterns."""
     parts: tuple[str, ...] = ()
     """Patterns, as in `.gitignore`, of files that have no page of their own but may be included by texts."""
     static: tuple[str, ...] = ()
@@ -192,6 +160,8 @@ class Project(NamedTuple):
     """Suffixes of texts besides those of Markdown and AsciiDoc. Such a file is a text if it has properties."""
     folders: Mapping[str, FolderListing] = NO_FOLDERS
     """By path, the folders with a file about their place in the navigation."""
+    asks_git: bool = False
+    """Whether texts that Git ignores are not published."""
     publishes_only_listed: bool = False
     """Whether texts that the navigation does not list are not published."""
 
@@ -206,7 +176,7 @@ class Project(NamedTuple):
         """The top-level names, in lower case, of the properties that the generator itself reads."""
         listing, routing = self.listing, self.routing
         listed = (*listing.order, *listing.title, *listing.hidden, *listing.parents)
-        names = ("title", "draft", *self.publication.names, *listed, *routing.names, *routing.addresses)
+        names = ("title", *ROWS, *self.publication.names, *listed, *routing.names, *routing.addresses)
         return frozenset(name.partition(".")[0].casefold() for name in names)
 
     def has_texts_in(self, code: str) -> bool:
@@ -256,6 +226,40 @@ def _stem(name: str) -> str:
     return splitext(name)[0].casefold()
 
 
+NOTHING_GIVEN = GivenProperties()
+
+
+class FolderRules(NamedTuple):
+    """What one source of rules says about the texts of a game that are in its folder."""
+
+    above: str
+    """The path from the folder with the rules to that of the game, with `/` at the end; or empty."""
+    below: str
+    """The path from the folder of the game to that with the rules, with `/` at the end; or empty."""
+    rules: PublicationRules
+    given: GivenProperties = NOTHING_GIVEN
+
+    @classmethod
+    def between(
+        cls, folder: Path, of: Path, rules: PublicationRules, given: GivenProperties = NOTHING_GIVEN
+    ) -> "FolderRules | None":
+        """The rules of the folder `of` for the texts of a game in `folder`; `None` if it has none of them.
+
+        Both are resolved.
+        """
+        if folder.is_relative_to(of):
+            return cls(f"{folder.relative_to(of).as_posix()}/".removeprefix("./"), "", rules, given)
+        if of.is_relative_to(folder):
+            return cls("", f"{of.relative_to(folder).as_posix()}/", rules, given)
+        return None
+
+    def path(self, path: str) -> str:
+        """The path, in the folder with the rules, of a text of the game; empty if it is not in that folder."""
+        return self.above + path.removeprefix(self.below) if path.startswith(self.below) else ""
+
+
+MAX_ALTERNATIVES = 1_000
+"""Maximum number of patterns that the braces of one stand for."""
 SINGLE_STAR = re.compile(r"(?<!\*)\*(?!\*)")
 
 
@@ -265,6 +269,32 @@ def patterns_across_folders(pattern: str) -> Iterator[str]:
     yield pattern
     if SINGLE_STAR.search(pattern):
         yield SINGLE_STAR.sub("**/*", pattern)
+
+
+HIDING_NAME = re.compile("^pub-|draft|encrypt|exclude|filter|hid[de]|ignore|password|privat|publish|secret|unlisted")
+PUBLISHERS = frozenset(("exclude-search",))
+"""Plugins whose names look as if they kept texts private."""
+
+
+def may_hide(plugin: str) -> bool:
+    """Whether a plugin that kismet does not know may keep texts private, by its name."""
+    return HIDING_NAME.search(plugin.casefold()) is not None and plugin not in PUBLISHERS
+
+
+def expressions_of_glob(glob: str) -> list[str]:
+    """Translate a glob into regular expressions for whole paths: `archives/!(public)/**`, `{a,b}/*.md`.
+
+    It is read as in micromatch. Raises `ValueError` for one with too many braces.
+    """
+    # Imported on use, because few libraries have a project file with globs.
+    from bracex import ExpansionLimitException, expand
+    from wcmatch.glob import CASE, DOTMATCH, EXTGLOB, FORCEUNIX, GLOBSTAR, translate
+
+    try:
+        without_braces = expand(glob.removeprefix("./").strip("/") or "**", keep_escapes=True, limit=MAX_ALTERNATIVES)
+    except ExpansionLimitException as problem:
+        raise ValueError(f'"{glob}" stands for too many patterns') from problem
+    return translate(without_braces, flags=CASE | DOTMATCH | EXTGLOB | FORCEUNIX | GLOBSTAR, limit=0)[0]
 
 
 TAG = re.compile(r"<[^<>]*>")

@@ -6,9 +6,10 @@ from typing import Any
 
 from kismet_build.model.nodes import Heading, plain_text
 from kismet_build.parse.asciidoc.attributes import read_attribute_entry
+from kismet_build.parse.asciidoc.headings import underlined_level
 from kismet_build.parse.asciidoc.inlines import parse_inlines
-from kismet_build.parse.asciidoc.lines import Cursor, joined
-from kismet_build.parse.asciidoc.patterns import is_comment
+from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
+from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
 
 TITLE = re.compile(r"(?:=|#)[ \t]+(\S.*)")
@@ -23,19 +24,41 @@ def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dic
     """Parse the document header. Returns the title and the document's metadata."""
     given = dict(state.attributes)
     _read_attribute_entries(cursor, state)
-    match = TITLE.fullmatch(cursor.text or "")
-    if match is None:
+    words = _skip_to_title(cursor, state)
+    if words is None:
         return None, _own(state, given)
-    line = cursor.next_line()
-    parsed = parse_inlines(joined(state.source, (line.without_prefix(match.start(1)),)), state)
-    title = Heading(span=state.source.span(line.start, line.end), level=1, children=parsed.inlines, raw=match[1])
+    parsed = parse_inlines(joined(state.source, (words,)), state)
+    start, end = cursor.lines[cursor.position - 1].start, cursor.lines[cursor.position - 1].end
+    span = state.source.span(min(start, state.source.text.rfind("\n", 0, words.start) + 1), end)
+    title = Heading(span=span, level=1, children=parsed.inlines, raw=words.text)
     state.attributes.setdefault(TITLE_NAME, plain_text(*parsed.inlines))
     authors = _authors(cursor, state)
     _read_attribute_entries(cursor, state)
-    metadata: dict[str, Any] = {"title": match[1]}
+    metadata: dict[str, Any] = {"title": words.text}
     if authors:
         metadata["authors"] = authors
     return title, {**metadata, **_own(state, given)}
+
+
+def _skip_to_title(cursor: Cursor, state: ParseState) -> Line | None:
+    """Consume the title and what may stand before it: blank lines, comments, attributes and attribute lists.
+
+    Returns the words of the title; `None` if there is none, and then nothing is consumed.
+    """
+    position, attributes = cursor.position, dict(state.attributes)
+    while cursor.text is not None:
+        if (match := TITLE.fullmatch(cursor.text)) is not None:
+            return cursor.next_line().without_prefix(match.start(1))
+        if underlined_level(cursor) == 1:
+            words = cursor.next_line()
+            cursor.next_line()
+            return words
+        if not (cursor.skip_blank() or read_attribute_entry(cursor, state) or _skip_comment(cursor)):
+            if not ATTRIBUTES.fullmatch(cursor.text):
+                break
+            cursor.next_line()
+    cursor.position, state.attributes = position, attributes
+    return None
 
 
 def _own(state: ParseState, given: Mapping[str, str]) -> dict[str, str]:
@@ -53,6 +76,10 @@ def _skip_comment(cursor: Cursor) -> bool:
     text = cursor.text or ""
     if is_comment(text):
         cursor.next_line()
+        return True
+    if COMMENT_FENCE.fullmatch(text):
+        cursor.next_line()
+        cursor.position = min(cursor.find(text) + 1, cursor.end)
         return True
     return False
 

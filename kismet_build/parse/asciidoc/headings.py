@@ -26,7 +26,7 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
     if (match := SECTION.fullmatch(line.text)) is not None:
         level, count = len(match[1]), 1
         title = Line(match[2], line.without_prefix(match.start(2)).start)
-    elif level := _underlined(cursor):
+    elif level := underlined_level(cursor):
         title, count = line, 2
     else:
         return None
@@ -54,7 +54,7 @@ def read_heading(cursor: Cursor, attributes: Attributes, state: ParseState, at_t
     return Heading(span=span, level=level, children=parsed.inlines, raw=title.text, id=heading_id, number=number)
 
 
-def _underlined(cursor: Cursor) -> int:
+def underlined_level(cursor: Cursor) -> int:
     """The level of a heading that is underlined by the next line; 0 if there is no such heading at the cursor."""
     if cursor.position + 1 >= cursor.end:
         return 0

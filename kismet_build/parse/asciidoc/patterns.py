@@ -10,6 +10,8 @@ TITLE = re.compile(r"\.(\.?[^ \t.].*)")
 DELIMITER = re.compile(
     r"={4,}|\*{4,}|_{4,}|-{4,}|\.{4,}|\+{4,}|/{4,}|--|```+[ \t]*[\w+#.-]*(?:,[\w,+-]*)?|~~~~+|[|,:!]={3,}"
 )
+COMMENT_FENCE = re.compile(r"/{4,}")
+"""The line above and below a comment of several lines."""
 ADMONITION = re.compile(r"(NOTE|TIP|IMPORTANT|WARNING|CAUTION):[ \t]+")
 ADMONITIONS = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))
 CALLOUT_ROLES = frozenset(("question",))

@@ -109,14 +109,19 @@ class _Preprocessor:
         self.fence = ""
         """The line that ends the block around the next line; empty outside of verbatim blocks and tables."""
         self.is_before_title = True
+        self.lacks_start = self.is_incomplete = False
+        """Whether a file could not be included before the title, and in the header, where it may set attributes."""
         self.is_in_header = self.is_in_paragraph = False
+        self.first_line = ""
+        """The first line of text, directly after it: the next line may make it the title."""
 
     def run(self) -> Source:
         self.read_file(self.source, range(len(self.source.line_starts)))
         for condition in self.conditions:
             message = "this condition is never closed: it runs to the end of the text"
             self.report(warning("unbalanced-condition", condition.span, message, "write endif::[] where it ends"))
-        return self.composition.source(self.source, frozenset(self.parts - {self.source.path}))
+        parts = frozenset(self.parts - {self.source.path})
+        return self.composition.source(self.source, parts, is_incomplete=self.is_incomplete)
 
     @property
     def is_skipping(self) -> bool:
@@ -177,6 +182,10 @@ class _Preprocessor:
 
     def follow(self, text: str) -> None:
         """Set the attribute that a line defines. Lines of paragraphs and verbatim blocks define none."""
+        first, self.first_line = self.first_line, ""
+        if first and text == "=" * len(text) and abs(len(first) - len(text)) < 2:
+            self.begin_header()
+            return
         if self.entry is not None:
             name, value = self.entry
             self.set(name, value.removesuffix("\\").rstrip() + " " + text.strip())
@@ -188,15 +197,24 @@ class _Preprocessor:
         elif (self.is_in_header or not self.is_in_paragraph) and (entry := ENTRY.fullmatch(text)) is not None:
             self.set(entry[1].lower(), entry[2] or "")
         elif DELIMITER.fullmatch(text):
-            self.is_in_paragraph = self.is_before_title = False
+            self.is_in_paragraph = False
+            self.is_before_title = self.is_before_title and text[0] == "/"
             if text[0] in VERBATIM and text != "--":
                 self.fence = text[: len(text) - len(text.lstrip("`"))] or text
         elif not self.is_in_paragraph and not self.is_in_header:  # the header also has lines with authors and revision
             if is_comment(text) or ATTRIBUTES.fullmatch(text) or TITLE.fullmatch(text):
                 return
             is_heading = SECTION.fullmatch(text) is not None
-            self.is_in_header = is_heading and self.is_before_title
-            self.is_before_title, self.is_in_paragraph = False, not is_heading
+            if is_heading and self.is_before_title:
+                self.begin_header()
+                return
+            self.first_line = text if self.is_before_title else ""
+            self.is_in_header = self.is_before_title = False
+            self.is_in_paragraph = not is_heading
+
+    def begin_header(self) -> None:
+        self.is_in_header, self.is_in_paragraph, self.is_before_title = True, False, False
+        self.is_incomplete = self.is_incomplete or self.lacks_start
 
     def set(self, name: str, value: str) -> None:
         """Set an attribute, unless its value continues in the next line."""
@@ -317,6 +335,8 @@ class _Preprocessor:
         fault, hint, source = self.find(path, target)
         if source is None:
             if "optional" not in attributes.options and fault:
+                self.is_incomplete = self.is_incomplete or self.is_in_header
+                self.lacks_start = self.lacks_start or self.is_before_title
                 message = f"this include shows nothing: {fault}"
                 self.report(warning("unresolved-include", line, message, hint))
             return

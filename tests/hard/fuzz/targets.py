@@ -30,6 +30,9 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
+from kismet_build.config.privacy import NO_RULES, Place, privacy_of
+from kismet_build.config.project import js_object
+from kismet_build.config.project.js_object import NotPlain
 from kismet_build.config.yaml import flow
 from kismet_build.export.entity_changes import compare_trees, snapshot_entities
 from kismet_build.export.packages import with_manifest
@@ -971,6 +974,93 @@ def expanders(data: bytes) -> None:
             assert 0 <= span.start <= span.end <= len(span.source.text), span
 
 
+MARK = 'publish: "false"'
+CLOSING = re.compile(r"^[^\S\n]*(?:[-\u2010-\u2015\u2212]{3,}|\.\.\.)[^\S\n]*$", re.MULTILINE)
+"""A line that ends properties."""
+PRIVACY_TOKENS = (
+    *(
+        "a: b",
+        "a:\n  - b",
+        "- c",
+        "a: [",
+        "]",
+        "a: {",
+        "}",
+        "a: |",
+        "a: >-",
+        "a: 'b",
+        'a: "b',
+        "? a",
+        "  b",
+        "\tb",
+        "#",
+    ),
+    *(
+        "publish: true",
+        "draft: false",
+        "<<: *a",
+        "&a",
+        "!!str",
+        "a: b: c",
+        "\u2028",
+        "<!--",
+        "-->",
+        "%%",
+        "```",
+        "{{x}}",
+    ),
+)
+SETTINGS_TOKENS = (
+    *(
+        "export default",
+        "const a: B = ",
+        "{",
+        "}",
+        "[",
+        "]",
+        "(",
+        ")",
+        ",",
+        ";",
+        ":",
+        "...",
+        "=>",
+        "`${",
+        "/[/]/",
+        "//",
+    ),
+    *("configuration", "ignorePatterns", "plugins", "filters", "'a'", '"b"', "Plugin.ExplicitPublish()", "as const"),
+    *("satisfies B", "x?", "|", "/*", "*/"),
+)
+
+
+def privacy(data: bytes) -> None:
+    """A line that keeps a text private does so among any others, unless YAML says that it is a part of a text."""
+    before, _, after = CLOSING.sub("x", text_of(data)).partition(VERSION_MARK)
+    text = f"---\n{before}\n{MARK}\n{after}\n---\nWords.\n"
+    document = read(Source("Page.md", text), "obsidian", lambda _: None)
+    is_words = not document.has_invalid_metadata and any(MARK in item for item in strings_in(document.metadata))
+    found = privacy_of(document, [Place("Page.md", NO_RULES)], (), ())
+    assert found.reason or is_words, text
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    for item in (*value, *value.values()) if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from strings_in(item)
+
+
+def settings_in_code(data: bytes) -> None:
+    """What is read of a program is a plain text that stands in it, or it is refused."""
+    text = text_of(data)
+    with suppress(NotPlain):
+        for key in ("ignorePatterns", "filters"):
+            value = js_object.member(js_object.exported_object(Source("quartz.config.ts", text)), key)
+            for found in js_object.texts(value) if value else ():
+                assert f"'{found}'" in text or f'"{found}"' in text, found
+
+
 TARGETS: Mapping[str, Target] = {
     "obsidian": Target(obsidian, lambda: fences("md", "obsidian"), [*FRAGMENTS, *QUERY_TOKENS[2:]], 600),
     "github": Target(github, lambda: (*fences("md", "github"), *fences("md", "commonmark")), FRAGMENTS, 600),
@@ -984,5 +1074,7 @@ TARGETS: Mapping[str, Target] = {
     "bundles": Target(bundles, bundle_seeds, BUNDLE_TOKENS, 8_000),
     "expanders": Target(expanders, lambda: EXPANDER_TOKENS, EXPANDER_TOKENS, 600),
     "archives": Target(archives, archive_seeds, ARCHIVE_TOKENS, 12_000),
+    "privacy": Target(privacy, lambda: PRIVACY_TOKENS, PRIVACY_TOKENS, 300),
+    "settings_in_code": Target(settings_in_code, lambda: SETTINGS_TOKENS, SETTINGS_TOKENS, 600),
 }
 """The targets by name."""

@@ -114,10 +114,7 @@ def data_link(path: str, target: str) -> Callable[[Path, Path], None]:
     return link
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["game.yaml", "library.yaml", "effects.yaml", "kinds", "kinds/grace.yaml", "kinds/broken.yaml", "calculators"],
-)
+@pytest.mark.parametrize("path", ["effects.yaml", "kinds", "kinds/grace.yaml", "kinds/broken.yaml", "calculators"])
 @pytest.mark.parametrize("is_library", [False, True], ids=["game", "library"])
 def test_data_file_outside_is_not_read(tmp_path: Path, outside: Path, path: str, is_library: bool) -> None:
     game = write_library(tmp_path / "texts" / "court")
@@ -173,6 +170,18 @@ def test_kinds_may_be_elsewhere_as_the_game_file_says(tmp_path: Path, outside: P
     assert "unread-file" not in run.output
 
 
+@pytest.mark.parametrize("path", ["game.yaml", "library.yaml"])
+@pytest.mark.parametrize("is_library", [False, True], ids=["game", "library"])
+def test_settings_outside_end_the_build(tmp_path: Path, outside: Path, path: str, is_library: bool) -> None:
+    """They may say what is private, so nothing is built without them."""
+    game = write_library(tmp_path / "texts" / "court")
+    data_link(path, path)(game, outside)
+    run = kismet("check", game.parent if is_library and path == "library.yaml" else game)
+    assert (run.status, run.err.count("\n")) == (2, 1)
+    assert "cannot tell which texts are private" in run.err
+    assert SECRET not in run.err
+
+
 @pytest.mark.parametrize("is_pipe", [False, True], ids=["link", "pipe"])
 def test_settings_that_are_no_file_of_the_vault_end_the_build(vault: Path, outside: Path, is_pipe: bool) -> None:
     (vault / ".obsidian").mkdir()
@@ -183,7 +192,7 @@ def test_settings_that_are_no_file_of_the_vault_end_the_build(vault: Path, outsi
         settings.symlink_to(outside / "obsidian" / "app.json")
     run = kismet("check", vault)
     assert (run.status, run.err.count("\n")) == (2, 1)
-    assert "which notes are private" in run.err
+    assert "which texts are private" in run.err
     assert SECRET not in run.err
 
 

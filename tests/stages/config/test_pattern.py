@@ -14,8 +14,8 @@ from test import re_tests  # type: ignore[import-not-found]
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import UsageError
-from kismet_build.config.discovery import ignored_paths
 from kismet_build.config.load_library import load_library
+from kismet_build.config.obsidian import ignored_paths
 from kismet_build.model import pattern as pattern_module
 from kismet_build.model.diagnostic import to_dict
 from kismet_build.model.pattern import Pattern, UnusablePattern
@@ -91,7 +91,7 @@ def test_an_ignore_filter_that_takes_too_long_stops_the_build(tmp_path: Path) ->
 def test_ignore_filters_that_take_too_long_together_stop_the_build(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kismet_build.config.discovery.MAX_FILTER_SECONDS", -1.0)
+    monkeypatch.setattr("kismet_build.config.obsidian.MAX_FILTER_SECONDS", -1.0)
     write_files(tmp_path, {".obsidian/app.json": json.dumps({"userIgnoreFilters": ["Notes/", "/x/"]})})
     assert ignored_paths(["notes/a.md"], tmp_path) == {"notes/a.md"}
     with pytest.raises(UsageError, match="the ignore filters take too long"):

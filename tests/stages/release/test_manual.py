@@ -40,7 +40,7 @@ RUN_PAGES = sorted(
 SHOWN_PAGES = {"serve"}
 """Pages without commands that end. They have no fences."""
 INPUT_FILES = ("game", "library", "kind", "calculator", "effects", "corrections", "migrations")
-WRITTEN_BY_HAND = {"folders.md", "obsidian.md"}
+WRITTEN_BY_HAND = {"folders.md", "obsidian.md", "private-notes.md"}
 """Pages of the reference that are not generated: rules of how folders and texts are read."""
 NOT_RUN = ("kismet serve", "kismet mcp", "kismet docs", "kismet completion", "kismet build my-game --dask")
 """Commands that do not end, open a browser, are for a shell, or need other machines."""

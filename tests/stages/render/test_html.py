@@ -156,7 +156,7 @@ def test_html_of_authors_is_sanitized_and_keeps_its_structure() -> None:
 
 
 def test_unclosed_tag_does_not_hide_the_following_text() -> None:
-    for tag in ("<style>", "<script>", "<textarea>", "<table>", "<title>", "<svg><style>", "<!--", "<select>"):
+    for tag in ("<style>", "<script>", "<textarea>", "<table>", "<title>", "<svg><style>", "<select>"):
         page = html(f"a {tag} *b* c\n\nd", RenderContext())
         assert "<em>b</em>" in page, tag
         assert "<p>d</p>" in page, tag

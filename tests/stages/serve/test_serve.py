@@ -10,7 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from ctypes import CDLL
+from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse
+from math import inf
 from multiprocessing import Pipe
 from pathlib import Path
 from threading import Thread
@@ -573,6 +575,22 @@ def test_editor_urls_and_choice_of_the_editor(tmp_path: Path) -> None:
     assert editor_of("none", tmp_path) is None
 
 
+def test_texts_appear_and_vanish_at_their_times(tmp_path: Path) -> None:
+    soon = datetime.fromtimestamp(time.time() + 3, UTC).isoformat()
+    files = {"Home.md": "Welcome", "Oil.md": f"---\npublish: {soon}\n---\nIt burns."}
+    served = Served(write_files(tmp_path / "lamps", files), tmp_path / "served")
+    pipes = [Pipe() for _ in range(2)]
+    served.session = Session(served.library, pipes[0][0], pipes[1][0], Console(lambda *_: None), None)
+    served.session._compile(frozenset())
+    assert "It burns" not in served.page("lamps/oil/")
+    while "It burns" not in served.page("lamps/oil/"):
+        assert served.session._timeout() < 5  # type: ignore[operator]
+        assert time.time() < served.library.update.until + 60
+        served.session._turn()
+    assert served.library.update.until == inf
+    served.session._stop()
+
+
 # --- file watcher
 
 
@@ -625,6 +643,15 @@ def test_watcher_reports_the_project_file_above_the_texts(tmp_path: Path) -> Non
     assert next(changes) == frozenset()
     (site / "mkdocs.yml").write_text("docs_dir: texts\nsite_name: Salt Road\n")
     until(changes, "mkdocs.yml")
+    changes.close()
+
+
+def test_watcher_reports_settings_of_the_library_above(court: Path) -> None:
+    (court.parent / ".git").mkdir()
+    changes = Watcher(court, None, court / "public").changes()
+    assert next(changes) == frozenset()
+    (court.parent / "library.yaml").write_text("exclude: [court/Plan.md]\n")
+    until(changes, "library.yaml")
     changes.close()
 
 

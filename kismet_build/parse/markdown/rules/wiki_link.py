@@ -62,6 +62,10 @@ def _push_link(
         text = state.push("text", "", 0)
         text.content = _default_label(fold_spaces(typed_target).strip())
         text.map = [start + leading, start + trailing_start]
+        folders = text.content.rpartition("/")[0]
+        if folders and parse_state(state).options.get("short_labels") and not ADDRESS.match(text.content):
+            text.content = text.content[len(folders) + 1 :]
+            text.map[0] += len(folders) + 1
     state.push("link_close", "a", -1)
 
 

@@ -1,0 +1,108 @@
+"""Find properties in the lines above a text that no parser reads, so that the marks among them still count.
+
+Front matter that is broken, repeated, indented or in a form such as `---json` still says what its author meant.
+"""
+
+import re
+from collections.abc import Iterator
+from json import JSONDecoder
+from typing import Any, NamedTuple
+
+MAX_HEAD = 200_000
+"""Maximum number of characters of properties that are examined."""
+BEFORE = re.compile(r"(?>(?:[\s\ufeff\u200b-\u200d\u2060]|<!--.*?-->)*)", re.DOTALL)
+"""What may stand before properties: a byte order mark, spaces and comments."""
+DASHES = "-\u2010-\u2015\u2212"
+"""Editors turn dashes into longer ones."""
+FENCE = re.compile(
+    rf"(?P<fence>[{DASHES}]{{1,9}}|\+{{3,9}}|;{{3,9}}|={{3,9}}|`{{3,9}}|~{{3,9}})[^\S\n]*[\w-]*[^\S\n]*(?:\n|\Z)"
+)
+"""The line above properties, with the name of their language."""
+HEADING = re.compile(r"^#+[ \t]", re.MULTILINE)
+BLANK_LINE = re.compile(r"^[^\S\n]*$", re.MULTILINE)
+PROPERTY = re.compile(
+    r"""
+    (?:^(?P<indent>[^\S\n]*)(?P<question>[?][^\S\n]+)?(?:[*-][^\S\n]+)?|(?P<flow>[{,])\s*+)
+    (?>(?:[!&][^\s,\[\]{}]*[^\S\n]+)*)
+    ["'`“‘]?(?P<name>[^\W\d_][\w.-]*+(?:[ ][\w.-]++){0,3})["'`”’]?[^\S\n]*+
+    (?(question)\n?[^\S\n]*+)
+    (?:::?|=|：|＝)(?!//)(?=(?P<value>[^\n]*+))
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+BELOW = re.compile(r"(?:\n(?:[^\S\n]+|(?=-))(?![^\n]*[:=][ \t])[^\n]*+)+")
+"""The lines of a value below its name: a list, or text after `|` and `>`."""
+BEFORE_VALUE = re.compile(r"(?:[!&][^\s,\[\]{}]*\s+)*")
+"""The type and the anchor of a value in YAML."""
+QUOTED = re.compile(r"([\"'])((?:\\.|(?!\1).)*)\1")
+COMMENT = re.compile(r"(?:^|\s)(?:#|//|<!--).*", re.DOTALL)
+
+
+class Head(NamedTuple):
+    """The part of a text that may have properties, in any form."""
+
+    text: str
+    is_marked: bool = True
+    """Whether lines above and below, or braces, say that these are properties. If not, they may be a sentence."""
+
+
+NO_HEAD = Head("")
+
+
+def head_of(text: str) -> Head:
+    """The part of a text that may have properties; empty if there is none."""
+    text = text[:MAX_HEAD].replace("\0", "")
+    before = BEFORE.match(text)
+    start = before.end() if before else 0
+    if text.startswith("{", start):
+        return Head(text[start : _end_of_json(text, start)])
+    opening = FENCE.match(text, start)
+    if opening is None:
+        first = PROPERTY.match(text, start)
+        return Head(text[start : _next(BLANK_LINE, text, start)], is_marked=False) if first else NO_HEAD
+    start = opening.end()
+    closing = re.compile(rf"^[^\S\n]*(?:{re.escape(opening['fence'])}|[{DASHES}]{{3}}|\.\.\.)[^\S\n]*$", re.MULTILINE)
+    if (end := closing.search(text, start)) is not None:
+        return Head(text[start : end.start()])
+    return Head(text[start : _next(HEADING, text, start)])
+
+
+def _end_of_json(text: str, start: int) -> int:
+    try:
+        return JSONDecoder(strict=False).raw_decode(text, start)[1]
+    except (ValueError, RecursionError):
+        return _next(re.compile(r"^\}|(?<=\})$|(?=\n\n)", re.MULTILINE), text, start) + 1
+
+
+def _next(pattern: re.Pattern[str], text: str, start: int) -> int:
+    found = pattern.search(text, start)
+    return found.start() if found else len(text)
+
+
+def unread_properties(head: str, *, at_top: bool) -> Iterator[tuple[str, Any]]:
+    """The names and values of the properties in the lines above a text, from `head_of`.
+
+    A name may occur twice. `at_top`: whether to leave out those inside other properties.
+    """
+    is_flow = head.startswith("{")
+    pairs = [*PROPERTY.finditer(head)]
+    least = min((found["indent"] for found in pairs if not found["flow"]), key=len, default="")
+    for found in pairs:
+        if at_top and not is_flow and (found["flow"] or found["indent"] != least):
+            continue
+        yield found["name"], _value(head, found, is_flow=is_flow or bool(found["flow"]))
+
+
+def _value(head: str, found: re.Match[str], *, is_flow: bool) -> Any:
+    value = found["value"].strip()
+    if value[:1] in ("", "|", ">", "#") and (below := BELOW.match(head, found.end("value"))) is not None:
+        value = " ".join(line.strip().removeprefix("- ").strip() for line in below[0].split("\n") if line.strip())
+    value = BEFORE_VALUE.sub("", value, count=1)
+    if (quoted := QUOTED.match(value)) is not None:
+        return quoted[2]
+    value = COMMENT.sub("", value)
+    if value.startswith("["):
+        return [item.strip(" \"'") for item in value[1:].partition("]")[0].split(",") if item.strip()]
+    if value.startswith("{"):
+        return {"": value} if value.strip("{} ") else {}
+    return re.split(r"[,}]", value, maxsplit=1)[0].strip() if is_flow else value.rstrip(", ").strip()
