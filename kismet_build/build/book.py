@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from kismet_build.config.data_file import SHIPPED, is_inside
 from kismet_build.model.active_content import published_content
 from kismet_build.model.diagnostic import Diagnostic, Related, info, warning
+from kismet_build.model.extras import missing_packages
 from kismet_build.model.nodes import Image, is_url, plain_text
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
@@ -32,7 +33,6 @@ NO_NETWORK = "http://127.0.0.1:9"
 """The address of a proxy that does not exist, which keeps a design from loading packages from the internet."""
 SECONDS = 600
 """Maximum time that Typst may take for a book, in seconds."""
-PDF_NEEDS = "a PDF needs the packages typst and pikepdf: pip install 'typst>=0.15,<0.16' 'pikepdf>=10,<11'"
 
 
 class NoBook(Exception):
@@ -48,13 +48,6 @@ class MadeBook(NamedTuple):
     """Warnings by Typst about the author's design."""
 
 
-def can_make_pdf() -> bool:
-    """Whether the packages that a PDF needs are installed."""
-    from importlib.util import find_spec
-
-    return find_spec("typst") is not None and find_spec("pikepdf") is not None
-
-
 def make_book(pack: Pack, book_format: str, options: BookOptions | None = None) -> MadeBook:
     """The book of a game: `pdf`, with the options of the game by default, or `epub`. Raises `NoBook`."""
     if book_format == "epub":
@@ -65,8 +58,8 @@ def make_book(pack: Pack, book_format: str, options: BookOptions | None = None) 
 
 def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
     """The book of a game as PDF. Raises `NoBook`."""
-    if not can_make_pdf():
-        raise NoBook(PDF_NEEDS)
+    if missing := missing_packages("book"):
+        raise NoBook(missing)
     book = typst_book(pack, options)
     with TemporaryDirectory(prefix="kismet-book-") as name:
         folder = Path(name)

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,11 +27,11 @@ from kismet_build.build.cluster_worker import (
     sources_now,
 )
 from kismet_build.config.data_file import UsageError
+from kismet_build.model.extras import missing_packages
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
-NEEDS = 'kismet build --dask needs the package distributed: pip install "distributed>=2025.1"'
 CONNECT_SECONDS = 20
 """Seconds to wait for the scheduler, and then for its first worker."""
 SECONDS_WITHOUT_WORKERS = 60
@@ -55,8 +54,8 @@ class Cluster:
         """Connect to the scheduler. Raises `UsageError` if it does not answer or has no worker."""
         if not address:  # for example from a shell variable that is not set
             raise UsageError("argument --dask: the address is empty")
-        if find_spec("distributed") is None:
-            raise UsageError(NEEDS)
+        if missing := missing_packages("dask"):
+            raise UsageError(missing)
         # Dask logs every lost connection with a traceback, but this program reports what matters. Dask reads this
         # setting at import.
         import_module("dask").config.set({"logging": dict.fromkeys(LOGGERS, "critical")})

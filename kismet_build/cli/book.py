@@ -28,14 +28,15 @@ PAPERS = ("a4", "letter", "a5", "digest")
 
 def book(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
-    from kismet_build.build.book import PDF_NEEDS, NoBook, can_make_pdf, make_book
+    from kismet_build.build.book import NoBook, make_book
     from kismet_build.build.compile import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
+    from kismet_build.model.extras import missing_packages
     from kismet_build.model.source import shown_size
 
-    if options.format == "pdf" and not can_make_pdf():
-        return usage_error(PDF_NEEDS)
+    if options.format == "pdf" and (missing := missing_packages("book")):
+        return usage_error(missing)
     diagnostics: list[Diagnostic] = []
     try:
         library = load_library(options.path, options.game, diagnostics.append)

@@ -73,12 +73,11 @@ def ask(options: argparse.Namespace) -> int:
 
 def serve_models(options: argparse.Namespace) -> int:
     """Answer a language model over the Model Context Protocol until it closes the connection."""
-    try:
-        from kismet_build.cli.mcp_server import serve
-    except ImportError as missing:
-        if (missing.name or "").partition(".")[0] != "mcp":
-            raise
-        return usage_error('kismet mcp needs the package mcp 2: pip install "mcp>=2,<3"')
+    from kismet_build.model.extras import missing_packages
+
+    if missing := missing_packages("mcp"):
+        return usage_error(missing)
+    from kismet_build.cli.mcp_server import serve
     from kismet_build.config.data_file import UsageError
 
     try:

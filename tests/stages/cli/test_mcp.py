@@ -424,12 +424,3 @@ def test_a_port_in_use_is_named(court: Path) -> None:
             3,
             f"kismet: port {urlsplit(url).port} of 127.0.0.1 is in use; choose another one\n",
         )
-
-
-def test_what_it_needs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert kismet("mcp", tmp_path / "nothing").status == 2
-    monkeypatch.delitem(sys.modules, "kismet_build.cli.mcp_server")
-    monkeypatch.setitem(sys.modules, "mcp.server", None)
-    run = kismet("mcp", tmp_path)
-    assert (run.status, run.out) == (2, "")
-    assert run.err == 'kismet: kismet mcp needs the package mcp 2: pip install "mcp>=2,<3"\n'
