@@ -17,6 +17,7 @@ from urllib.parse import unquote
 
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import tags_of_properties, unique_tags
+from kismet_build.model.text_normalization import key_label
 
 T = TypeVar("T")
 
@@ -895,21 +896,86 @@ def text_outside_callouts(block: Block) -> str:
     return text
 
 
-def _text_parts(nodes: Iterable[Node], parts: list[str]) -> list[str]:
+def reading_text(*nodes: Node) -> str:
+    """The text of the nodes in words for readers: as in `plain_text`, but without code, queries and LaTeX."""
+    return "".join(_text_parts(nodes, [], WORDS_TO_READ)).strip("\n")
+
+
+def _text_parts(nodes: Iterable[Node], parts: list[str], texts: "Mapping[type, NodeText] | None" = None) -> list[str]:
+    """Add the texts of nodes to `parts`. `texts`: functions for the types of which it is not that of the children."""
+    texts = PLAIN_TEXT if texts is None else texts
     for node in nodes:
         node_type = type(node)
-        if node_type in PLAIN_TEXT:
-            parts.append(PLAIN_TEXT[node_type](node))
+        if node_type in texts:
+            parts.append(texts[node_type](node, texts))
             continue
-        _text_parts(node.children, parts)  # type: ignore[union-attr]  # all other types have this field
+        _text_parts(node.children, parts, texts)  # type: ignore[union-attr]  # all other types have this field
         if node_type is Paragraph or node_type is Heading:
             parts.append("\n")
     return parts
 
 
-def _titled_text(title: tuple[Inline, ...], nodes: Iterable[Node]) -> str:
-    text = "".join(_text_parts(nodes, []))
+NodeText = Callable[[Any, Mapping[type, Any]], str]
+"""A function for the text of a node, with the functions for the nodes in it."""
+
+
+def _joined(nodes: Iterable[Node], texts: Mapping[type, NodeText]) -> str:
+    return "".join(_text_parts(nodes, [], texts))
+
+
+def _titled_text(title: tuple[Inline, ...], nodes: Iterable[Node], texts: Mapping[type, NodeText]) -> str:
+    text = _joined(nodes, texts)
     return f"{plain_text(*title)}\n{text}" if title else text
+
+
+PROSE_KEYS = frozenset(("desc", "description", "text"))
+"""Keys of properties whose value is text that needs no label."""
+
+
+def property_lines(item: Property) -> Iterator[str]:
+    """A property in words for readers, on one line for each thing that it says: `HP: 22`, `Claw: One target.`"""
+    label = key_label(item.key)
+    items = item.children[0].items if len(item.children) == 1 and isinstance(item.children[0], List) else (item,)
+    if any(_is_entry(part) for part in items):
+        for part in items:
+            yield from _entry_lines(part)
+    elif values := list(filter(None, map(_short_text, items))):
+        line = (", " if len(items) > 1 else " ").join(values)
+        yield line if item.key.casefold() in (*PROSE_KEYS, "name") else f"{label}: {line}"
+
+
+def _is_entry(part: Property | ListItem) -> bool:
+    """Whether a value is a map with a name or a text, or with lists and maps in it."""
+    inner = [block for block in part.children if isinstance(block, Property)]
+    return any(
+        block.key.casefold() in (*PROSE_KEYS, "name") or any(not isinstance(of, Paragraph) for of in block.children)
+        for block in inner
+    )
+
+
+def _entry_lines(part: Property | ListItem) -> Iterator[str]:
+    """The lines of an entry, such as an action: its name and text, then its other values."""
+    inner = {block.key.casefold(): block for block in part.children if isinstance(block, Property)}
+    if not inner:
+        yield from filter(None, [_short_text(part)])
+        return
+    name = inner.pop("name", None)
+    texts = [line for key in PROSE_KEYS if key in inner for line in property_lines(inner.pop(key))]
+    line = ": ".join(filter(None, (_short_text(name) if name else "", " ".join(texts))))
+    if line:
+        yield line
+    for other in inner.values():
+        yield from property_lines(other)
+
+
+def _short_text(part: Property | ListItem) -> str:
+    """A value on one line: the entries of a map after their keys, the items of a list with commas."""
+    if any(isinstance(block, Property) for block in part.children):
+        pairs = ((block.key, _short_text(block)) for block in part.children if isinstance(block, Property))
+        return ", ".join(f"{key_label(key)} {value}".strip() for key, value in pairs)
+    if len(part.children) == 1 and isinstance(part.children[0], List):
+        return ", ".join(filter(None, map(_short_text, part.children[0].items)))
+    return " ".join(plain_text(*part.children).split())
 
 
 HIDDEN_HTML = re.compile(r"<!--.*?(?:-->|$)|<(script|style)\b.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
@@ -923,23 +989,32 @@ def _raw_text(block: RawBlock) -> str:
     return " ".join(words) + "\n" if words else ""
 
 
-PLAIN_TEXT: dict[type, Callable[[Any], str]] = {
-    Text: attrgetter("value"),
-    Code: attrgetter("value"),
-    Math: attrgetter("value"),
-    Tag: lambda tag: f"#{tag.name}",
-    SoftBreak: lambda _: " ",
-    HardBreak: lambda _: "\n",
-    Embed: lambda embed: embed.label or target_words(embed.target),
-    CodeBlock: lambda block: block.text.rstrip("\n") + "\n",
-    Cell: lambda cell: plain_text(*cell.children) + " ",
-    Row: lambda row: plain_text(*row.cells).rstrip() + "\n",
-    Table: lambda table: _titled_text(table.caption, table.children),
-    Callout: lambda callout: _titled_text(callout.title, callout.children),
-    Property: lambda item: f"{item.key}: " + "".join(_text_parts(item.children, [])),
-    DefinitionItem: lambda item: plain_text(*item.term) + "\n" + "".join(_text_parts(item.children, [])),
-    RawBlock: _raw_text,
-    RawInline: lambda raw: " " if LINE_BREAK.match(raw.text) else "",
-    **dict.fromkeys((ThematicBreak, FootnoteReference, FootnoteDefinition), lambda _: ""),
+PLAIN_TEXT: Mapping[type, NodeText] = {
+    Text: lambda text, _: text.value,
+    Code: lambda code, _: code.value,
+    Math: lambda math, _: math.value,
+    Tag: lambda tag, _: f"#{tag.name}",
+    SoftBreak: lambda *_: " ",
+    HardBreak: lambda *_: "\n",
+    Embed: lambda embed, _: embed.label or target_words(embed.target),
+    CodeBlock: lambda block, _: block.text.rstrip("\n") + "\n",
+    Cell: lambda cell, texts: _joined(cell.children, texts).strip("\n") + " ",
+    Row: lambda row, texts: _joined(row.cells, texts).strip("\n").rstrip() + "\n",
+    Table: lambda table, texts: _titled_text(table.caption, table.children, texts),
+    Callout: lambda callout, texts: _titled_text(callout.title, callout.children, texts),
+    Property: lambda item, _: "".join(f"{line}\n" for line in property_lines(item)),
+    DefinitionItem: lambda item, texts: plain_text(*item.term) + "\n" + _joined(item.children, texts),
+    RawBlock: lambda block, _: _raw_text(block),
+    RawInline: lambda raw, _: " " if LINE_BREAK.match(raw.text) else "",
+    **dict.fromkeys((ThematicBreak, FootnoteReference, FootnoteDefinition), lambda *_: ""),
 }
 """Functions for the plain text of types of nodes where it is not just the joined text of the children."""
+QUERY = re.compile(r"\$?=")
+"""The start of inline code that is a query."""
+WORDS_TO_READ: Mapping[type, NodeText] = {
+    **PLAIN_TEXT,
+    Code: lambda code, _: "…" if QUERY.match(code.value) else code.value,
+    CodeBlock: lambda block, _: "" if block.info else block.text.rstrip("\n") + "\n",
+    Math: lambda math, _: "…" if "\\" in math.value else math.value,
+}
+"""The same for `reading_text`."""

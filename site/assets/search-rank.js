@@ -415,10 +415,13 @@
   /** Whether the editors wrote the passage of a result, about a question that the book leaves open. */
   const isRuling = (result) => result.game.units[result.entry].length > 0 && result.game.rulings.has(startOf(result));
   const ENDED = /[.!?…:]["”’)]*$/;
+  /** The start of a unit that says one thing by itself, such as a field: `HP: 22`. */
+  const LABELLED = /^[^\s.:·!?][^.:·!?]{0,40}: /;
   /**
    * The unit of a result and the units after it, as long as they have at most `most` characters together. If there is
    * room, also the sentence before it, as the unit may continue that. Text of the book, text of the editors and text
-   * made from fields are never in one passage.
+   * made from fields are never in one passage. A unit with a label that was found answers by itself, without the next
+   * labels.
    */
   const passage = (result, most) => {
     if (isCalculator(result)) return [];
@@ -426,8 +429,10 @@
     const line = units.slice(start, start + 1);
     const isBeside = (at) => [game.rulings, game.restated].every((group) => group.has(first + at) === group.has(first + start));
     const fits = (at) => line.join(" ").length + units[at].length <= most && isBeside(at);
-    for (let at = start + 1; at < units.length && fits(at); at++) line.push(units[at]);
-    return start > 0 && start < units.length && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
+    const isLabelled = result.unit === startOf(result) && LABELLED.test(line[0] ?? "");
+    const isNext = (at) => isLabelled && (LABELLED.test(units[at]) || !ENDED.test(units[at - 1]));
+    for (let at = start + 1; at < units.length && fits(at) && !isNext(at); at++) line.push(units[at]);
+    return start > 0 && !isLabelled && start < units.length && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
   };
   /** The separator after a unit in a line. */
   const between = (unit) => (ENDED.test(unit) ? " " : " · ");

@@ -29,6 +29,8 @@ MIN_PART, MAX_COMPOUND = 3, 40
 """Numbers of letters in the shortest part of a compound, and in the longest compound."""
 ENDED = re.compile(r"[.!?…:][\"”’)]*$")
 """The end of a unit that is a complete sentence."""
+LABELLED = re.compile(r"[^\s.:·!?][^.:·!?]{0,40}: ")
+"""The start of a unit that says one thing by itself, such as a field: `HP: 22`."""
 CELL_SEPARATOR = " · "
 MAX_TYPED = 40
 """Maximum number of words that are ranked. The rest of a longer question is ignored."""
@@ -218,12 +220,15 @@ def passage(result: Result, most: int) -> str:
     """The unit of a result and the units after it, as long as they have at most `most` characters together.
 
     If there is room, the sentence before is included, because the unit may continue it. The words of the book, the
-    words of the editors and sentences made from fields are never in one passage.
+    words of the editors and sentences made from fields are never in one passage. A unit with a label that was found
+    answers by itself, without the next labels.
     """
     index, first = result.index, result.index.first[result.entry]
     units = () if result.is_calculator else index.units[result.entry]
     start = result.start - first
     line, size = "".join(units[start : start + 1]), len("".join(units[start : start + 1]))
+
+    is_labelled = result.unit == result.start and LABELLED.match(line) is not None
 
     def fits(at: int) -> bool:
         places = (first + at, first + start)
@@ -231,11 +236,11 @@ def passage(result: Result, most: int) -> str:
         return size + len(units[at]) <= most and not is_apart
 
     for at in range(start + 1, len(units)):
-        if not fits(at):
+        if not fits(at) or (is_labelled and (LABELLED.match(units[at]) or not ENDED.search(units[at - 1]))):
             break
         line += (" " if ENDED.search(units[at - 1]) else CELL_SEPARATOR) + units[at]
         size += 1 + len(units[at])
-    if 0 < start < len(units) and ENDED.search(units[start - 1]) and fits(start - 1):
+    if 0 < start < len(units) and not is_labelled and ENDED.search(units[start - 1]) and fits(start - 1):
         line = f"{units[start - 1]} {line}"
     return line
 

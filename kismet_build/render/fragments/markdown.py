@@ -58,6 +58,7 @@ from kismet_build.model.nodes import (
     plain_text,
     target_words,
 )
+from kismet_build.model.text_normalization import key_label
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
 
@@ -252,8 +253,8 @@ class MarkdownFragments:
         return self.labelled(self.one_line(_without_bold(item.term), inside=True), item.children)
 
     def definition_of(self, item: Property) -> Pieces:
-        """The key of a property in bold and its value, as a list item."""
-        return self.labelled(_of(escaped(item.key)), item.children)
+        """The label of a property in bold and its value, as a list item."""
+        return self.labelled(_of(escaped(key_label(item.key))), item.children)
 
     def labelled(self, label: Pieces, blocks: Sequence[Block]) -> Pieces:
         """A list item that starts with a label in bold."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from kismet_build.model.nodes import Block, List, Statblock, Table, plain_text
+from kismet_build.model.nodes import Block, List, Statblock, Table, reading_text
 from kismet_build.render.html.escape import with_minus
 
 PUNCTUATION = tuple(".!?:;,…")
@@ -14,6 +14,8 @@ SENTENCE_END = re.compile(
 """The boundary between two sentences, except after an initial or an abbreviation that rules often use."""
 MIN_WORDS = 6
 """Minimum number of words of a sentence. Shorter ones, such as run-in headings, are joined to the next."""
+FIELD_LINE = re.compile(r"^[^\s.:·!?][^.:·!?\n]{0,40}: .*[^\s.:;,!?…](?=\n)", re.MULTILINE)
+"""A line such as `HP: 22`, without punctuation at its end."""
 FULL_STOPS = tuple(".!?…。！？")
 
 
@@ -23,7 +25,7 @@ def prose(blocks: Sequence[Block]) -> str:
     Semicolons separate list items that do not end in punctuation.
     """
     parts = (
-        _items(block) if isinstance(block, List) else " ".join(plain_text(block).split())
+        _items(block) if isinstance(block, List) else " ".join(reading_text(block).split())
         for block in blocks
         if not isinstance(block, Table | Statblock)
     )
@@ -31,13 +33,16 @@ def prose(blocks: Sequence[Block]) -> str:
 
 
 def _items(items: List) -> str:
-    *others, last = (" ".join(plain_text(item).split()) for item in items.items)
+    *others, last = (" ".join(reading_text(item).split()) for item in items.items)
     return " ".join((*(item if item.rstrip(CLOSING).endswith(PUNCTUATION) else f"{item};" for item in others), last))
 
 
 def summary(text: str, length: int = 155) -> str:
-    """The beginning of a text on one line, cut between words to at most `length` characters."""
-    words = " ".join(text.split())
+    """The beginning of a text on one line, cut between words to at most `length` characters.
+
+    Semicolons separate fields on lines of their own.
+    """
+    words = " ".join(FIELD_LINE.sub(r"\g<0>;", text).split())
     if len(words) <= length:
         return words
     return words[:length].rpartition(" ")[0].rstrip(" ,;:.–—") + "…"

@@ -17,6 +17,7 @@ from kismet_build.model.nodes import (
     Text,
     flatten_layout,
     plain_text,
+    reading_text,
     walk,
 )
 from kismet_build.model.source import Span
@@ -305,7 +306,7 @@ def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
 def _description(blocks: tuple[Block, ...]) -> str:
     """Excerpt of the first paragraph of prose, which is neither very short nor mostly links."""
     for block in flatten_layout(blocks):
-        words = plain_text(block) if isinstance(block, Paragraph) else ""
+        words = reading_text(block) if isinstance(block, Paragraph) else ""
         if len(words) <= MAX_LEAD_IN_CHARACTERS:
             continue
         if len(words) > 2 * sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link)):

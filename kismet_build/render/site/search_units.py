@@ -17,7 +17,8 @@ from kismet_build.model.nodes import (
     Row,
     Table,
     children,
-    plain_text,
+    property_lines,
+    reading_text,
 )
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import infobox_fields
@@ -118,7 +119,7 @@ def _units_of(block: Block) -> Iterator[tuple[int, str]]:
             yield block.header.span.start, text
         yield from ((row.span.start, text) for row in block.rows if (text := _row(row, header)))
     elif isinstance(block, Property):
-        yield block.span.start, _line(block)
+        yield from ((block.span.start, with_minus(line)) for line in property_lines(block))
     elif blocks := [child for child in children(block) if isinstance(child, Block)]:
         if isinstance(block, Callout) and block.title:
             yield block.span.start, _line(*block.title)
@@ -127,7 +128,7 @@ def _units_of(block: Block) -> Iterator[tuple[int, str]]:
         for child in blocks:
             yield from _units_of(child)
     else:
-        yield from ((block.span.start, text) for text in sentences(with_minus(plain_text(block))))
+        yield from ((block.span.start, text) for text in sentences(with_minus(reading_text(block))))
 
 
 def _row(row: Row, header: Sequence[str]) -> str:
@@ -142,13 +143,13 @@ def _row(row: Row, header: Sequence[str]) -> str:
 
 
 def _line(*nodes: Node) -> str:
-    return with_minus(" ".join(plain_text(*nodes).split()))
+    return with_minus(" ".join(reading_text(*nodes).split()))
 
 
 def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
     if not pack.game.kinds[entity.kind].sentences:
         return []
-    own = {sentence for block in entity.body for sentence in sentences(with_minus(plain_text(block)))}
+    own = {sentence for block in entity.body for sentence in sentences(with_minus(reading_text(block)))}
     return [sentence for sentence in sentences(with_minus(entity_text(pack, entity))) if sentence not in own]
 
 
