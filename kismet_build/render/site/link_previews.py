@@ -11,7 +11,21 @@ import orjson
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
-from kismet_build.model.nodes import Block, Inline, Link, List, Paragraph, Table, Text, flatten_layout, plain_text, walk
+from kismet_build.model.nodes import (
+    QUERY,
+    Block,
+    Code,
+    Inline,
+    Link,
+    List,
+    Paragraph,
+    Table,
+    Text,
+    flatten_layout,
+    plain_text,
+    reading_text,
+    walk,
+)
 from kismet_build.model.text_normalization import UniqueNames, normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import (
@@ -236,13 +250,15 @@ def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
     """The first paragraph of prose as HTML, or else the first items of a list or the column headers of a table."""
     for block in flatten_layout(tuple(blocks)):
         if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
+            if any(isinstance(node, Code) and QUERY.match(node.value) for node in walk(block)):
+                return jinja_escaped(summary(reading_text(block), MAX_EXCERPT_CHARACTERS))
             # Fast path: nearly every paragraph fits completely.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
             return paragraph_html(block, context) if is_short else _truncated(block.children, context)
     for block in flatten_layout(tuple(blocks)):
         match block:
             case List():
-                items = " · ".join(plain_text(item) for item in block.items)
+                items = " · ".join(reading_text(item) for item in block.items)
                 return jinja_escaped(summary(items, MAX_EXCERPT_CHARACTERS // 2))
             case Table():
                 return jinja_escaped(
