@@ -116,6 +116,11 @@ class FieldRule:
     def is_list(self) -> bool:
         return is_list(self.schema)
 
+    @property
+    def unit(self) -> str:
+        """The unit of the numbers, in the plural; may be empty."""
+        return str(self.schema.get("x-unit", ""))
+
     def with_parts(self) -> Iterator["FieldRule"]:
         """This rule and the rules of its parts, at any depth."""
         yield self

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from kismet_build.export.columns import field_columns, plain_value
+from kismet_build.export.columns import Column, field_columns, plain_value
 from kismet_build.export.finished_data import FinishedData
 from kismet_build.export.rights import rights
 from kismet_build.model.text_normalization import folder_name
@@ -32,13 +32,16 @@ def _file_name(table_id: str) -> str:
     return name if len(name) <= MAX_FILE_NAME else folder_name(name)
 
 
-def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights: Mapping[str, str]) -> bytes:
-    """The entities of a kind as CSV. `names` are the fields of the kind, in order.
+def kind_csv(entities: Sequence[Mapping[str, Any]], schemas: Mapping[str, Any], rights: Mapping[str, str]) -> bytes:
+    """The entities of a kind as CSV. `schemas` are those of the kind's fields, in order.
+
+    The header has the unit of numbers, unless the name of the column has it.
 
     `rights` are members to add to each record.
     """
-    columns = field_columns([entity["fields"] for entity in entities], names)
-    header = ["id", "name", "aliases", "tags", *(column.name for column in columns), "text", "url", *rights]
+    columns = field_columns([entity["fields"] for entity in entities], schemas)
+    titles = [f"{column.name} ({unit})" if (unit := _unit(column, schemas)) else column.name for column in columns]
+    header = ["id", "name", "aliases", "tags", *titles, "text", "url", *rights]
     rows = (
         [
             *(entity["id"], entity["name"], entity["aliases"], entity.get("tags", [])),
@@ -48,6 +51,14 @@ def kind_csv(entities: Sequence[Mapping[str, Any]], names: Iterable[str], rights
         for number, entity in enumerate(entities)
     )
     return _csv_file((header, *rows))
+
+
+def _unit(column: Column, schemas: Mapping[str, Any]) -> str:
+    unit, below = "", schemas
+    for key in column.keys:
+        schema = below.get(key, {})
+        unit, below = schema.get("x-unit", unit), schema.get("properties", {})
+    return "" if unit.casefold() in column.name.replace("_", " ") else unit
 
 
 def table_csv(table: Mapping[str, Any]) -> bytes:

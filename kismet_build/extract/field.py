@@ -15,9 +15,11 @@ from kismet_build.extract.value import (
     as_found,
     empty_value,
     has_ambiguous_comma,
+    is_numeric,
     is_of_type,
     parse_value,
     split_names,
+    unit_hint,
 )
 from kismet_build.model.diagnostic import Report, Severity, error, warning
 from kismet_build.model.language import Language
@@ -148,7 +150,8 @@ class FieldExtractor:
             value = parse_value(rule, values, self.language)
         except UnreadableValue as failure:
             message = f'"{path}" is "{failure.text[:60]}", but must be {failure}'
-            problem = error("unreadable-field", self.spans[path], message, FIELD_HINT)
+            hint = unit_hint(rule, failure.text) if is_numeric(rule) else ""
+            problem = error("unreadable-field", self.spans[path], message, hint or FIELD_HINT)
             if not self.is_lenient:
                 self.report(problem)
                 return empty_value(rule)[1]

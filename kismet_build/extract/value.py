@@ -9,6 +9,7 @@ from unicodedata import numeric
 
 from kismet_build.config.kind import FieldRule, is_list
 from kismet_build.model.language import Language
+from kismet_build.model.suggestion import close_word
 from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
@@ -175,9 +176,9 @@ def _parse_single(schema: Mapping[str, Any], raw: Any, text: str, rule: FieldRul
                 return raw
             raise UnreadableValue("true or false")
         case "integer" | "number" as type_:
-            return _number(raw, text, language, whole=type_ == "integer")
+            return _number(raw, _without_unit(text, rule.unit, language), language, whole=type_ == "integer")
         case "object" if {"min", "max"} <= set(schema.get("properties", {})):
-            return _range(text)
+            return _range(_without_unit(text, rule.unit, language))
         case "object" | "array":
             return raw
         case _:
@@ -204,6 +205,30 @@ def _data_words(value: Any) -> str:
 
 def _collapse_spaces(text: str) -> str:
     return "\n".join(collapsed for line in text.splitlines() if (collapsed := " ".join(line.split())))
+
+
+def _without_unit(text: str, unit: str, language: Language) -> str:
+    """A number without the unit of its field after it, in the plural or singular: `12` of `12 knots`."""
+    number, words = _number_and_words(text)
+    is_unit = unit and words.casefold() in (unit.casefold(), language.singular(unit).casefold())
+    return number if is_unit else text
+
+
+def _number_and_words(text: str) -> tuple[str, str]:
+    """A number or range at the start of a text, and the words after it, which may be empty."""
+    match = re.match(r"[-+−–\d.,\s½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]*[\d½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞+]", text)
+    return (match[0], text[match.end() :].strip(" .")) if match else (text, "")
+
+
+def unit_hint(rule: FieldRule, text: str) -> str:
+    """What to write if a value is a number with words after it that are not its unit; empty for other values."""
+    number, words = _number_and_words(text)
+    if number == text or not words:
+        return ""
+    if not rule.unit:
+        return f'if "{words}" is the unit, add it to the field in the kind: x-unit: {words}'
+    close = close_word(words, [rule.unit])
+    return f'did you mean "{number} {rule.unit}"?' if close else f"the unit of this field is {rule.unit}"
 
 
 def _number(raw: Any, text: str, language: Language, *, whole: bool) -> int | float:
@@ -282,6 +307,15 @@ def _options(schema: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _types(schema: Mapping[str, Any]) -> set[str]:
     return {str(option.get("type", "string")) for option in _options(schema)}
+
+
+def is_numeric(rule: FieldRule) -> bool:
+    """Whether the value of a field, or each of its items, is a number or a range."""
+    schema = rule.schema.get("items", {}) if rule.is_list else rule.schema
+    return any(
+        option.get("type") in ("integer", "number") or "min" in option.get("properties", {})
+        for option in _options(schema)
+    )
 
 
 def empty_value(rule: FieldRule) -> tuple[bool, Any]:

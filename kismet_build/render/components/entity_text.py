@@ -11,7 +11,8 @@ from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder,
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Table, reading_text
 from kismet_build.pack import ROW_METHODS, Entity, Pack, corrected_value
-from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed
+from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed, unit_beside_label
+from kismet_build.render.components.value_text import unit_suffix
 
 PART_NAME = re.compile(r"\w+(?![\w\]])")
 """The name of a field or part in a path such as `levels[2].cost`, ignoring positions in lists."""
@@ -48,7 +49,7 @@ def text_parts(pack: Pack, entity: Entity, text_of: Callable[..., str] = reading
 
 def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:
     """The wording of a field's value; empty if there is no value."""
-    return _one_line(_Words(pack, entity, {}, []).value(rule, entity.fields.get(rule.name)))
+    return _one_line(_Words(pack, entity, {}, [], has_units=True).value(rule, entity.fields.get(rule.name)))
 
 
 def taken_text(pack: Pack, subject: Entity | Section, correction: Correction) -> str:
@@ -105,7 +106,7 @@ def _sentences(pack: Pack, kind: Kind, entity: Entity) -> Iterator[_Sentence]:
 
 def _all_fields(pack: Pack, kind: Kind, entity: Entity) -> str:
     """An entity's fields with labels, except any that repeat its name or kind; if none is left, its name and kind."""
-    words = _Words(pack, entity, kind.rules, [])
+    words = _Words(pack, entity, kind.rules, [], has_units=True)
     known = {_plain(entity.name), _plain(kind.title), _plain(kind.plural)}
     values = [
         f"{label(rule)}: {value}"
@@ -123,6 +124,8 @@ class _Words(NamedTuple):
     rules: Mapping[str, FieldRule]
     """The rules of the fields used in templates."""
     facts: list[str | None]
+    has_units: bool = False
+    """Whether a number has its unit. A template has a word for it."""
 
     def fill(self, template: Template, fields: Mapping[str, Any]) -> str:
         """A template filled with the values of these fields; empty if one that is not optional is missing."""
@@ -151,12 +154,12 @@ class _Words(NamedTuple):
             case [*items]:
                 return _joined([self.value(rule, item, is_signed=is_signed) for item in items])
             case Mapping() if rule.sentence:
-                return self._replace(rules=rule.parts).fill(rule.sentence, value)
+                return self._replace(rules=rule.parts, has_units=False).fill(rule.sentence, value)
             case Mapping() if rule.parts:
                 parts = ((label(part), self.value(part, value.get(name))) for name, part in rule.parts.items())
                 return ", ".join(f"{name} {words}" for name, words in parts if words)
             case {"min": low, "max": high, **others} if not others:
-                words = range_text(low, high, self.pack.game.catalog)
+                words = range_text(low, high, self.pack.game.catalog) + self._unit(rule, high)
             case Mapping():
                 parts = ((name, self.value(rule, part)) for name, part in value.items())
                 return ", ".join(f"{name} {words}" for name, words in parts if words)
@@ -164,7 +167,7 @@ class _Words(NamedTuple):
                 catalog = self.pack.game.catalog
                 words = catalog.text("value.yes") if value else catalog.text("value.no")
             case int() | float():
-                words = _number(value, self.pack.game.catalog, is_signed=is_signed)
+                words = _number(value, self.pack.game.catalog, is_signed=is_signed) + self._unit(rule, value)
             case str() if any(value in ids for ids in self.entity.references.values()):
                 words = self.pack.by_id[value].name
                 self.facts.append(words if " " in words else None)
@@ -176,6 +179,9 @@ class _Words(NamedTuple):
                 words = str(value)
         self.facts.append(words)
         return words
+
+    def _unit(self, rule: FieldRule, value: Any) -> str:
+        return unit_suffix(value, unit_beside_label(rule), self.pack.game.catalog) if self.has_units else ""
 
     def _placeholder(self, path: Sequence[str], fields: Mapping[str, Any], *, is_signed: bool) -> str:
         rule, value = self._at(path, fields)

@@ -15,6 +15,7 @@ from kismet_build.model.nodes import Block, Paragraph, plain_text
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
+from kismet_build.render.components.value_text import unit_suffix
 from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.page_context import render_context
 from kismet_build.render.fragments.renderer import paragraph_html, to_html
@@ -74,6 +75,12 @@ def label(rule: FieldRule) -> str:
     """The title of a field in the schema, or else its name; capitalised."""
     words = str(rule.schema.get("title") or rule.name.replace("_", " "))
     return words[:1].upper() + words[1:]
+
+
+def unit_beside_label(rule: FieldRule) -> str:
+    """The unit of a field's numbers; empty if there is none or the label names it."""
+    unit = rule.unit
+    return "" if unit.casefold() in label(rule).casefold() else unit
 
 
 def is_printed_text(rule: FieldRule | None) -> bool:
@@ -210,7 +217,7 @@ class _ValueRenderer(NamedTuple):
             case [_, *_] if rule.parts:
                 return self._in_parts(value, lambda rows: self._table(rule, rows))
             case _:
-                return self._value(value, _constants(rule))
+                return self._value(value, rule)
 
     def _object(self, rule: FieldRule, value: Mapping[str, Any]) -> Markup:
         parts = [
@@ -227,7 +234,7 @@ class _ValueRenderer(NamedTuple):
         rows = [[self.render(part, row.get(part.name)) for part in shown] for row in value]
         return macro("field", "table", self.words)(columns, rows, len(shown) <= MAX_NARROW_COLUMNS)
 
-    def _value(self, value: Any, constants: Collection[str]) -> Markup:
+    def _value(self, value: Any, rule: FieldRule) -> Markup:
         match value:
             case None | [] | "":
                 return NOTHING
@@ -237,27 +244,30 @@ class _ValueRenderer(NamedTuple):
                 return link_html(f"{self.root}{value}/{INDEX}", self.pack.by_id[value].name)
             case str() if self.texts and (words := " ".join(value.split())) in self.texts:
                 return self.texts[words]
-            case str() if value in constants:
+            case str() if value in _constants(rule):
                 return escape(constant_text(value))
             case {"min": low, "max": high}:
-                return escape(range_text(low, high, self.words))
+                return escape(f"{range_text(low, high, self.words)}{self._unit(high, rule)}")
             case {"name": str() as name, **others}:
                 text = others.pop("desc", None)
-                rest = [self._value(part, constants) for part in (text, others) if part not in (*EMPTY, {})]
+                rest = [self._value(part, rule) for part in (text, others) if part not in (*EMPTY, {})]
                 return macro("field", "entry", self.words)(name, rest)
             case Mapping():
-                parts = (f"{jinja_escaped(name)} {self._value(part, constants)}" for name, part in value.items())
+                parts = (f"{jinja_escaped(name)} {self._value(part, rule)}" for name, part in value.items())
                 return Markup("; ".join(parts))
             case list():
-                return self._in_parts(value, lambda items: self._items(items, constants))
+                return self._in_parts(value, lambda items: self._items(items, rule))
             case str() if "\n" in value:
                 return _bullets(_text(line, self.pack.game.text_language) for line in value.split("\n"))
             case str():
                 return _text(value, self.pack.game.text_language)
             case int() | float():
-                return escape(signed(value, self.words))
+                return escape(f"{signed(value, self.words)}{self._unit(value, rule)}")
             case _:
                 return escape(value)
+
+    def _unit(self, value: Any, rule: FieldRule) -> str:
+        return unit_suffix(value, unit_beside_label(rule), self.words)
 
     def _in_parts(self, value: Sequence[Any], render: Callable[[Sequence[Any]], Markup]) -> Markup:
         shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]
@@ -265,8 +275,8 @@ class _ValueRenderer(NamedTuple):
             return render(shown)
         return render(shown) + macro("field", "more", self.words)(len(others), render(others) if self.folds else "")
 
-    def _items(self, value: Sequence[Any], constants: Collection[str]) -> Markup:
-        items = [self._value(item, constants) for item in value]
+    def _items(self, value: Sequence[Any], rule: FieldRule) -> Markup:
+        items = [self._value(item, rule) for item in value]
         if any(len(str(item)) > MAX_INLINE_ITEM_CHARACTERS for item in value if str(item) not in self.ids):
             return _bullets(items)
         return Markup(", ".join(items))

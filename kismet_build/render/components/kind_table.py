@@ -19,6 +19,7 @@ from kismet_build.render.components.field import (
     constant_text,
     is_number_column,
     shown_fields,
+    unit_beside_label,
 )
 from kismet_build.render.html.escape import with_minus
 
@@ -105,7 +106,8 @@ def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, enti
     match filter_type:
         case "number":
             ends = [_ends(value) for value in values]
-            compared = [_range(value) for value in values]
+            has_unit = bool(unit_beside_label(column.rule))
+            compared = [_range(value, has_unit=has_unit) for value in values]
         case "dice":
             means = list(map(_mean, dice))
             ends = [None if mean is None else (mean, mean) for mean in means]
@@ -183,13 +185,13 @@ def _ends(value: Any) -> tuple[float, float | None] | None:
             return (value, value)
 
 
-def _range(value: Any) -> str:
+def _range(value: Any, *, has_unit: bool) -> str:
     """The ends of a range, separated by a space; an open range has no upper end.
 
-    Empty for a number, as its cell has it.
+    Empty for a number without a unit, as its cell has it.
     """
     if not isinstance(value, Mapping):
-        return ""
+        return f"{value} {value}" if has_unit and isinstance(value, int | float) else ""
     low, high = value["min"], value["max"]
     return f"{low} {'' if high is None else high}"
 

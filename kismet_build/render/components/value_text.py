@@ -38,7 +38,8 @@ def format_percent(chance: float, words: Catalog) -> str:
     return words.percent(f"{thousandths // 10}.{thousandths % 10}")
 
 
-def _unit_suffix(value: Any, unit: str, words: Catalog) -> str:
+def unit_suffix(value: Any, unit: str, words: Catalog) -> str:
+    """The unit after a number, in the singular after 1; empty without a unit."""
     if unit == "percent":
         return words.percent_sign
     return f" {Language(words.text_language).singular(unit) if value == 1 else unit}" if unit else ""
@@ -54,7 +55,7 @@ def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:
         case int() | float():
             if value_type == "chance":
                 return format_percent(value, words)
-            return format_number(value, words) + _unit_suffix(value, unit, words)
+            return format_number(value, words) + unit_suffix(value, unit, words)
         case {"node": "dice", "tree": {"node": "primary"} as tree}:
             return _primary_die(tree, words)
         case {"node": "dice", "expression": expression}:
@@ -62,7 +63,7 @@ def format_value(value: Any, value_type: str, unit: str, words: Catalog) -> str:
         case {"name": name}:
             return str(name)
         case list() | tuple() if value_type == "outcomes" and value:
-            return described_outcomes(value, _unit_suffix(0, unit, words), words)
+            return described_outcomes(value, unit_suffix(0, unit, words), words)
         case list() | tuple():
             return ", ".join(format_value(item, "", "", words) for item in value) or words.text("value.none")
         case _:
