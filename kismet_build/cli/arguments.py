@@ -283,8 +283,10 @@ def command_parser() -> argparse.ArgumentParser:
         "--library",
         type=path_argument,
         metavar="PATH",
-        help="folder of the games (default: content, otherwise the games that ship with kismet)",
+        help="the folder of a game, of a library of games, or of a vault (default: content, otherwise this folder, or "
+        "if it has no texts, the games that ship with kismet)",
     )
+    _add_game(calc)
     calc.set_defaults(run=run_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -396,6 +398,10 @@ def _add_path(command: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="the folder of a game, of a library of games, or of a vault (default: content, otherwise this folder)",
     )
+    _add_game(command)
+
+
+def _add_game(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--game",
         type=path_argument,

@@ -11,7 +11,7 @@ from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.game import Game, Library
 from kismet_build.config.language.catalog import catalog
-from kismet_build.config.load_library import load_library
+from kismet_build.config.load_library import NoTexts, load_library
 from kismet_build.mechanics.calculator import Calculator, Citation, Input
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,
@@ -49,13 +49,15 @@ class InvalidGame(CalcError):
         self.diagnostics = diagnostics
 
 
-def run(name: str | None, arguments: Sequence[str], library_path: Path | None, as_json: bool) -> str:
+def run(
+    name: str | None, arguments: Sequence[str], library_path: Path | None, game_file: Path | None, as_json: bool
+) -> str:
     """The output of the command: without a name, a list of all calculators; with the id of a game, a list of the game's
     calculators; with only the name of a calculator, a description of its inputs; otherwise the result. With `as_json`,
     and for a calculator without inputs, the result replaces the description. Raises `CalcError`, and `UsageError`
     without a library.
     """
-    library = _load(library_path)
+    library = _load(library_path, game_file)
     games = library.games
     listed = games if name is None else [game for game in games if game.id == name and not arguments]
     if name is None or listed:
@@ -83,10 +85,16 @@ def run(name: str | None, arguments: Sequence[str], library_path: Path | None, a
     return "\n".join(_result_text(pack, calculator, calculation, values))
 
 
-def _load(path: Path | None) -> Library:
+def _load(path: Path | None, game_file: Path | None) -> Library:
+    is_default = path is None and game_file is None
     if path is None:
-        path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else SHIPPED / "content"
-    return load_library(path, None, lambda _: None)
+        path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else Path()
+    try:
+        return load_library(path, game_file, lambda _: None)
+    except NoTexts:
+        if not is_default:
+            raise
+        return load_library(SHIPPED / "content", None, lambda _: None)
 
 
 def _find(games: Sequence[Game], name: str) -> tuple[Game, str]:

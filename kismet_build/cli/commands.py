@@ -46,7 +46,7 @@ def calc(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
 
     try:
-        print(run(options.calculator, options.values, options.library, options.json))
+        print(run(options.calculator, options.values, options.library, options.game, options.json))
     except InvalidGame as problem:
         usage_error(str(problem), problem.diagnostics)
         return CONTENT_ERROR
@@ -61,9 +61,12 @@ def ask(options: argparse.Namespace) -> int:
     from kismet_build.cli.ask import run
     from kismet_build.config.data_file import UsageError
 
-    library = rules_at(options.path, options.game)
+    question, path = options.question, options.path
+    if path is not None and not path.exists() and Path(question).is_dir():
+        question, path = str(path), Path(question)
+    library = rules_at(path, options.game)
     try:
-        print(run(options.question, library.current(), as_json=options.json))
+        print(run(question, library.current(), as_json=options.json))
     except UsageError as problem:
         return usage_error(str(problem))
     if library.errors:

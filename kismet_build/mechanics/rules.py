@@ -181,12 +181,13 @@ class Rules:
         """The items that an id or a name may mean, the most likely first.
 
         If there is an item with this id, current or earlier, with or without the game at the start, it is the only one.
-        Otherwise they are the items that the name refers to, and the calculator whose id ends with it.
+        Otherwise they are the items that the name refers to, and the calculator whose id ends with it. The game may stand
+        before the end of a calculator's id.
         """
         game, id = self.pack["game"]["id"], name.strip().lower()
         with_id = (self._with_id(id), self._with_id(f"{game}/{id}"))
         named = next(([item] for item in with_id if item is not None), self.find(name))
-        calculator = self._with_id(f"{game}/calculator/{id}")
+        calculator = self._with_id(f"{game}/calculator/{id.removeprefix(f'{game}/')}")
         return named if calculator is None else [*named, calculator]
 
     def get(self, name: str, kind: str | None = None) -> Any:

@@ -34,6 +34,11 @@ def test_an_answer_has_its_passage_and_its_place(court: Path) -> None:
     assert place == "  Ember Court › Court › Graces › Whisper (ember-court/grace/whisper/)"
 
 
+def test_the_folder_may_come_first(court: Path) -> None:
+    question = "how many people hear a whisper?"
+    assert kismet("ask", court, question).out == ask(court, question)
+
+
 def test_a_passage_has_the_sentence_before(court: Path) -> None:
     assert ask(court, "what follows bow").startswith("Two people hear you, no more. It follows Bow.")
 

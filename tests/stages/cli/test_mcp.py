@@ -164,6 +164,8 @@ def test_a_long_text_is_cut_with_a_note(court: Path) -> None:
 
 def test_a_calculation_has_its_steps_with_citations(court: Path) -> None:
     done = call(court, "calculate", id="far-jump", values={"speed": 8})
+    for printed in ("ember-court/far-jump", "ember-court/calculator/far-jump"):
+        assert call(court, "calculate", id=printed, values={"speed": 8}) == done
     assert (done["result"]["value"], done["sentence"]) == (6, "With Bow you jump 6 tiles")
     assert [step["citation"]["quote"] for step in (*done["steps"], done["result"])] == ["You bend", "You bend"]
     takes = call(court, "get_entry", id_or_name=done["id"])["fields"]["inputs"][0]["takes"]

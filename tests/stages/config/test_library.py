@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from kismet_build.render.pages.glossary import by_letter
-from tests.command import kismet, kismet_process, tree
+from tests.command import kismet, kismet_process, tree, write_files
 from tests.laws.test_site import Page, read_pages, resolve
 from tests.small_library import CALCULATORS, GAME, TEXT, write_library
 
@@ -286,6 +286,20 @@ def test_calc_lists_the_calculators_of_a_game_by_its_id(games: Path) -> None:
     listed = ["  ash-court/far-jump  Far Jump", "  ash-court/share     Share"]
     assert run.out.splitlines() == ["Ash Court: 1 Court", *listed]
     assert len(json.loads(kismet("calc", "ash-court", "--library", games, "--json").out)) == 2
+
+
+def test_calc_in_a_folder_is_about_its_texts(games: Path, tmp_path: Path) -> None:
+    notes = write_files(tmp_path / "notes", {"Moth.md": "It follows every light.\n"})
+    assert kismet("calc", cwd=notes).out == "there are no calculators here\n"
+    assert "ember-court/share" in kismet("calc", cwd=games / "ember-court").out
+    assert "kismet/" in kismet("calc", cwd=write_files(tmp_path / "empty", {"a.txt": ""})).out
+    texts = tmp_path / "texts"
+    (games / "ember-court").rename(texts)
+    (tmp_path / "definition").mkdir()
+    for name in ("game.yaml", "kinds", "calculators"):
+        (texts / name).rename(tmp_path / "definition" / name)
+    game = tmp_path / "definition" / "game.yaml"
+    assert "ember-court/share" in kismet("calc", "--library", texts, "--game", game).out
 
 
 def test_calc_reports_that_the_game_of_a_calculator_is_invalid(games: Path) -> None:
