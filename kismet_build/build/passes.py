@@ -407,7 +407,11 @@ PASSES = (
         game=("game.kinds", "names"),
     ),
     Pass("available game", _available_game, game=("game", "empty kinds"), gives="game"),
-    Pass("cited texts", cited_texts, game=("outline", "entities", "game.id", "game.calculators", "game.effects")),
+    Pass(
+        "cited texts",
+        cited_texts,
+        game=("outline", "entities", "game.id", "game.calculators", "game.effects", "game.faulty_calculators"),
+    ),
     Pass("citations", find_citations, ("cited texts",)),
     Pass("cited", join_citations, game=("citations",)),
     Pass("effect mentions", effect_mentions, game=("game.id", "game.effects", "names")),

@@ -11,6 +11,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.mechanics.calculator import (
     Calculator,
     Citation,
+    FaultyCalculator,
     Odds,
     Reading,
     Step,
@@ -19,16 +20,17 @@ from kismet_build.mechanics.calculator import (
 )
 from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, parse
 from kismet_build.mechanics.formula.types import (
+    ANYTHING,
     DICE,
     NUMBER,
     Signature,
     Type,
     TypeEnvironment,
     check_type,
-    infer,
+    infer_all,
 )
 from kismet_build.mechanics.formula.types.type import describe_unit, union_members
-from kismet_build.model.diagnostic import Related, Report, error
+from kismet_build.model.diagnostic import Diagnostic, Related, Report, error
 from kismet_build.model.source import Span
 
 ZERO: Tree = {"node": "number", "value": 0, "at": 0}
@@ -47,29 +49,36 @@ def load_calculators(
     kinds: Mapping[str, Kind],
     report: Report,
     operations: Sequence[str],
-) -> dict[str, Calculator]:
-    """The calculators in the files by local id. Invalid calculators, and those that call one, are left out.
+) -> tuple[dict[str, Calculator], tuple[FaultyCalculator, ...]]:
+    """The calculators in the files by local id, and those with mistakes, which are reported.
 
-    `operations`: those of the game's rolls.
+    A calculator that calls one with a mistake is in neither. `operations`: those of the game's rolls.
     """
     if not files:
-        return {}
+        return {}, ()
     definitions, inputs = read_definitions(files, kinds, report)
+    by_id = {definition.id: definition for definition in definitions}
     vocabulary = Vocabulary(inputs, {kind.id: lookup_field(kind) for kind in kinds.values()})
-    trees = {
-        definition.id: parsed
-        for definition in definitions
-        if (parsed := _trees(definition, vocabulary, report)) is not None
-    }
-    by_id = {definition.id: definition for definition in definitions if definition.id in trees}
+    trees = {local: _trees(definition, vocabulary, report) for local, definition in by_id.items()}
     order = _dependency_order(by_id, trees, report)
     types = _types([by_id[local] for local in order], trees, kinds, operations, report)
-    usable = _without_missing_dependencies(trees, set(types))
+    sound = {local for local in types if by_id[local].is_sound}
+    usable = _without_missing_dependencies(trees, sound)
     calculators: dict[str, Calculator] = {}
     for local in order:
         if local in usable:
             calculators[local] = _calculator(game_id, by_id[local], trees[local], types[local], calculators)
-    return {definition.id: calculators[definition.id] for definition in definitions if definition.id in calculators}
+    faulty = []
+    for local, definition in by_id.items():
+        if local in sound:
+            continue
+        of_formulas = trees[local]
+        can_run = (
+            definition.can_run and local in types and calculators.keys() >= {*called_calculators(*of_formulas.values())}
+        )
+        calculator = _calculator(game_id, definition, of_formulas, types[local], calculators) if can_run else None
+        faulty.append(FaultyCalculator(local, tuple(definition.citations()), calculator))
+    return {local: calculators[local] for local in by_id if local in calculators}, tuple(faulty)
 
 
 def _without_missing_dependencies(trees: Mapping[str, Trees], valid: set[str]) -> set[str]:
@@ -85,58 +94,65 @@ def _types(
     operations: Sequence[str],
     report: Report,
 ) -> dict[str, dict[str, Type]]:
-    """The types of the inputs and steps of each calculator, by its local id. Invalid calculators are left out."""
+    """The types of the inputs and steps of each calculator, by its local id. Those with a mistake in a formula are left
+    out.
+    """
     signatures: dict[str, Signature] = {}
     known_types = environment(kinds, signatures, operations)
     types: dict[str, dict[str, Type]] = {}
+    faulty: set[str] = set()
     for definition in definitions:
-        definition_trees = trees[definition.id]
-        if signatures.keys() >= {*called_calculators(*_result_trees(definition_trees))}:
-            names = {input_.name: of_input(input_) for input_ in definition.inputs}
-            inputs = dict(names)
-            steps = [("steps", name, "formula") for name in definition.entry.get("steps", {})]
-            if all(
-                _infer(definition, path, definition_trees[path], names, known_types, report)
-                for path in (*steps, ("formula",))
-            ):
-                signatures[definition.id] = Signature(inputs, names.pop("result"))
-                types[definition.id] = names
+        # The type of a part with a mistake is not known, and nothing more is said of it.
+        names = dict.fromkeys((*definition.written("inputs"), *definition.written("steps")), ANYTHING)
+        names |= {input_.name: of_input(input_) for input_ in definition.inputs}
+        steps = definition.entry.get("steps", {})
+        names = {name: type_ for name, type_ in names.items() if name not in steps}
+        inputs = {name: names[name] for name in definition.written("inputs") if name in names}
+        for path in (*(("steps", name, "formula") for name in steps), ("formula",)):
+            if not _infer(definition, path, trees[definition.id].get(path), names, known_types, report):
+                faulty.add(definition.id)
+        if not signatures.keys() >= {*called_calculators(*_result_trees(trees[definition.id]))}:
+            faulty.add(definition.id)  # it is in a cycle
+        signatures[definition.id] = Signature(inputs, names.pop("result"))
+        types[definition.id] = names
     # Odds and readings come last: no result depends on them, so they may use any calculator, including their own.
     for definition in definitions:
-        definition_trees = trees[definition.id]
-        rest = [path for path in definition_trees if path[0] in ("odds", "readings")]
-        names = dict(types.get(definition.id, {}))
-        if names and not all(
-            _infer(definition, path, definition_trees[path], names, known_types, report) for path in rest
-        ):
-            del types[definition.id]
-    return types
+        for path, tree in trees[definition.id].items():
+            names = dict(types[definition.id])
+            if path[0] in ("odds", "readings") and not _infer(definition, path, tree, names, known_types, report):
+                faulty.add(definition.id)
+        if trees[definition.id].keys() != {*_formula_paths(definition.entry)}:
+            faulty.add(definition.id)
+    return {local: names for local, names in types.items() if local not in faulty}
 
 
 def _infer(
     definition: CalculatorDefinition,
     path: FormulaPath,
-    tree: Tree,
+    tree: Tree | None,
     names: dict[str, Type],
     known_types: TypeEnvironment,
     report: Report,
 ) -> bool:
     """Infer the type of a formula and check it against the declared type.
 
-    The type of a step or of the result is added to `names`. Returns `False` if a type error was reported.
+    The type of a step or of the result is added to `names`. Returns `False` if a mistake was reported. A `tree` that is
+    `None` has one.
     """
-    if not known_types.calculators.keys() >= {*called_calculators(tree)}:
-        return True  # this calculator uses an invalid one, so it is dropped later without a report
-    try:
-        type_ = infer(tree, names, known_types)
+    problems: list[FormulaError] = []
+    type_ = ANYTHING
+    if tree is not None and known_types.calculators.keys() >= {*called_calculators(tree)}:
+        type_ = infer_all(tree, names, known_types, problems)
         declared = _declared_type(definition, path)
-        type_ = type_ if declared is None else check_type(type_, declared, tree["at"])
-    except FormulaError as problem:
-        _report_formula(definition, path, problem, report)
-        return False
+        try:
+            type_ = type_ if declared is None or problems else check_type(type_, declared, tree["at"])
+        except FormulaError as mismatch:
+            problems.append(mismatch)
+    for found in dict.fromkeys(_formula_problem(definition, path, problem) for problem in problems):
+        report(found)
     if path[0] in ("steps", "formula"):
-        names[str(path[1]) if path[0] == "steps" else "result"] = type_
-    return True
+        names[str(path[1]) if path[0] == "steps" else "result"] = type_ if not problems else ANYTHING
+    return tree is not None and not problems
 
 
 def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type | None:
@@ -149,7 +165,7 @@ def _declared_type(definition: CalculatorDefinition, path: FormulaPath) -> Type 
         case "odds", (part,):
             return DICE if part == "dice" else NUMBER
         case _:
-            return of_result(definition.result.type, definition.result.unit)
+            return None if definition.result is None else of_result(definition.result.type, definition.result.unit)
 
 
 def _type_name(type_: Type) -> str:
@@ -216,11 +232,13 @@ def _formula_paths(entry: Mapping[str, Any]) -> Iterator[FormulaPath]:
     """The paths of all formulas of a calculator. Steps are in order, because each step may use earlier ones."""
     for name in entry.get("steps", {}):
         yield ("steps", name, "formula")
-    yield ("formula",)
+    if "formula" in entry:
+        yield ("formula",)
     for name in entry.get("odds", {}):
         yield ("odds", name)
-    for index in range(len(entry.get("readings", ()))):
-        yield ("readings", index, "formula")
+    for index, reading in enumerate(entry.get("readings", ())):
+        if reading is not None:
+            yield ("readings", index, "formula")
 
 
 def _formula_text(entry: Any, path: FormulaPath) -> str:
@@ -231,21 +249,20 @@ def _formula_text(entry: Any, path: FormulaPath) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _report_formula(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError, report: Report) -> None:
+def _formula_problem(definition: CalculatorDefinition, path: FormulaPath, problem: FormulaError) -> Diagnostic:
     span = formula_span(definition.span_of(*path), _formula_text(definition.entry, path), problem.at)
-    report(error("invalid-formula", span, f'in "{definition.id}": {problem.message}', problem.hint))
+    return error("invalid-formula", span, f'in "{definition.id}": {problem.message}', problem.hint)
 
 
-def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree] | None:
+def _trees(definition: CalculatorDefinition, vocabulary: Vocabulary, report: Report) -> dict[FormulaPath, Tree]:
+    """The formulas that can be parsed. Mistakes in others are reported."""
     trees: dict[FormulaPath, Tree] = {}
-    is_valid = True
     for path in _formula_paths(definition.entry):
         try:
             trees[path] = parse(_formula_text(definition.entry, path), vocabulary)
         except FormulaError as problem:
-            _report_formula(definition, path, problem, report)
-            is_valid = False
-    return trees if is_valid else None
+            report(_formula_problem(definition, path, problem))
+    return trees
 
 
 def _dependency_order(
@@ -299,6 +316,8 @@ def _calculator(
 ) -> Calculator:
     """`calculators` must include the calculators that formulas of steps use."""
     entry = definition.entry
+    assert definition.result is not None
+    assert definition.citation is not None
     return Calculator(
         id=f"{game_id}/calculator/{definition.id}",
         title=entry["title"],
@@ -324,6 +343,7 @@ def _calculator(
                 span=definition.span_of("readings", index, "formula"),
             )
             for index, reading in enumerate(entry.get("readings", ()))
+            if reading is not None
         ),
         reason=entry.get("reason", ""),
         sheet=bool(entry.get("sheet")),

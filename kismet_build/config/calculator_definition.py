@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from kismet_build.config.data_file import InvalidData, read_entries, shipped_schema
-from kismet_build.config.data_reader import DataReader
+from kismet_build.config.data_file import InvalidData, read_entries, schema_validator, shipped_schema
 from kismet_build.config.kind import Kind, names
 from kismet_build.config.yaml import Data
 from kismet_build.mechanics.calculator import Agreement, Citation, Example, Input, Result
@@ -42,17 +41,29 @@ RESERVED_NAMES = frozenset(("result", "if", "then", "else", "and", "or", "not", 
 """Names with a fixed meaning in formulas or result sentences."""
 
 
-class _InvalidCalculator(Exception):
-    def __init__(self, message: str, *path: str | int, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.path = path
-        self.hint = hint
+class _Checks:
+    """Reports the mistakes of one calculator. Reading goes on after each, so that all are found."""
+
+    def __init__(self, local: str, data: Data, report: Report) -> None:
+        self.local = local
+        self.data = data
+        self.refused: list[tuple[str | int, ...]] = []
+        """The paths of the mistakes."""
+        self._report = report
+
+    def refuse(self, message: str, *path: str | int, hint: str = "") -> None:
+        """Report a mistake at a path inside the calculator."""
+        self.refused.append(path)
+        where = ".".join(map(str, path))
+        span = self.data.span_of(self.local, *path)
+        self._report(error("invalid-calculator", span, f'at "{self.local}.{where}": {message}', hint))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalculatorDefinition:
-    """A calculator from a data file with a valid structure, before its formulas are parsed."""
+    """A calculator from a data file, before its formulas are parsed. Parts with mistakes, which are reported, are left
+    out.
+    """
 
     id: str
     """The local id."""
@@ -63,9 +74,12 @@ class CalculatorDefinition:
     """The data of the entire file."""
     group: str
     """The name of the file without suffix."""
+    is_sound: bool
+    """Whether no part has a mistake."""
+    has_sound_inputs: bool
     inputs: tuple[Input, ...]
-    result: Result
-    citation: Citation
+    result: Result | None
+    citation: Citation | None
     examples: tuple[Example, ...]
     agreements: tuple[Agreement, ...]
 
@@ -73,11 +87,34 @@ class CalculatorDefinition:
         """The span of a value, by its path inside the calculator."""
         return self.data.span_of(self.id, *path)
 
+    @property
+    def can_run(self) -> bool:
+        """Whether no part is left out that a result needs."""
+        has_all = all(len(self.written(section)) == len(self.entry.get(section, ())) for section in ("inputs", "steps"))
+        return self.has_sound_inputs and has_all and self.entry.keys() >= {"title", "formula", "result", "citation"}
+
+    def written(self, section: str) -> list[str]:
+        """The names of all inputs or steps, also of those that are left out."""
+        entry = self.data.value[self.id]
+        return [*map(str, entry[section])] if isinstance(entry.get(section), dict) else []
+
+    def citations(self) -> Iterator[Citation]:
+        """All citations of the calculator and its parts; the calculator's own comes first."""
+        if self.citation is not None:
+            yield self.citation
+        for name, step in self.entry.get("steps", {}).items():
+            if "citation" in step:
+                yield read_citation(self.data, self.id, "steps", name, "citation")
+        for section in ("readings", "examples"):
+            for index, part in enumerate(self.entry.get(section, ())):
+                if part is not None:
+                    yield read_citation(self.data, self.id, section, index, "citation")
+
 
 def read_definitions(
     files: Iterable[Path], kinds: Mapping[str, Kind], report: Report
 ) -> tuple[list[CalculatorDefinition], dict[str, list[str]]]:
-    """The valid calculators of the files in order, and the input names by id, also those of invalid calculators."""
+    """The calculators of the files in order, and the input names of each by id."""
     definitions: dict[str, CalculatorDefinition] = {}
     inputs: dict[str, list[str]] = {}
     first: dict[str, Span] = {}
@@ -97,8 +134,11 @@ def read_definitions(
             first[local] = _first_line(span)
             entry_inputs = entry.get("inputs") if isinstance(entry, dict) else None
             inputs[local] = list(entry_inputs) if isinstance(entry_inputs, dict) else []
-            if local in valid and (definition := _definition(local, entry, file.stem, source, data, kinds, report)):
-                definitions[local] = definition
+            if isinstance(entry, dict):
+                checks = _Checks(local, data, report)
+                sound = entry if local in valid else _sound_parts(entry)
+                definition = _definition(sound, file.stem, source, kinds, checks)
+                definitions[local] = definition if local in valid else replace(definition, is_sound=False)
     return list(definitions.values()), inputs
 
 
@@ -116,76 +156,104 @@ def _first_line(span: Span) -> Span:
     return span.source.span(span.start, span.end if end < 0 else end)
 
 
-def _definition(
-    local: str, entry: Any, group: str, source: Source, data: Data, kinds: Mapping[str, Kind], report: Report
-) -> CalculatorDefinition | None:
-    try:
-        inputs = tuple(_inputs(local, entry, data, kinds))
-        by_name = {input_.name: input_ for input_ in inputs}
-        _check_names(entry, by_name)
-        for name, step in entry.get("steps", {}).items():
-            _unit(step, "steps", name)
-        return CalculatorDefinition(
-            id=local,
-            entry=entry,
-            source=source,
-            data=data,
-            group=group,
-            inputs=inputs,
-            result=_result(entry),
-            citation=read_citation(data, local, "citation"),
-            examples=tuple(_examples(local, entry, data, by_name)),
-            agreements=tuple(_agreements(local, entry, data, by_name, kinds)),
+def _sound_parts(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """The parts of a calculator that satisfy their schemas. Lists keep their length, with `None` for other parts."""
+    schema = shipped_schema("calculator")
+    parts = schema["$defs"]["calculator"]["properties"]
+    is_sound = {
+        key: schema_validator({**part, "$defs": schema["$defs"]})
+        for key, part in (
+            *parts.items(),
+            *((f"{key}.*", parts[key]["additionalProperties"]) for key in ("inputs", "steps")),
+            *((f"{key}.*", parts[key]["items"]) for key in ("examples", "agrees", "readings")),
         )
-    except _InvalidCalculator as problem:
-        where = ".".join(map(str, problem.path))
-        message = f'at "{local}.{where}": {problem.message}'
-        DataReader(data, "invalid-calculator", report).refuse((local, *problem.path), message, problem.hint)
-        return None
+    }
+
+    def sound(key: str, value: Any) -> Any:
+        match value:
+            case dict() if key in ("inputs", "steps"):
+                named = {name: part for name, part in value.items() if isinstance(name, str)}
+                return {name: part for name, part in named.items() if is_sound[f"{key}.*"](part)}
+            case list() if f"{key}.*" in is_sound:
+                return [part if is_sound[f"{key}.*"](part) else None for part in value]
+            case _:
+                return value if is_sound[key](value) else None
+
+    kept = {key: sound(key, value) for key, value in entry.items() if key in parts}
+    return {key: value for key, value in kept.items() if value is not None}
 
 
-def _inputs(local: str, entry: Any, data: Data, kinds: Mapping[str, Kind]) -> Iterator[Input]:
+def _definition(
+    entry: Mapping[str, Any], group: str, source: Source, kinds: Mapping[str, Kind], checks: _Checks
+) -> CalculatorDefinition:
+    inputs = tuple(_inputs(entry, kinds, checks))
+    by_name = {input_.name: input_ for input_ in inputs}
+    _check_names(entry, checks)
+    for name, step in entry.get("steps", {}).items():
+        _unit(step, checks, "steps", name)
+    local, data = checks.local, checks.data
+    result = _result(entry, checks) if "result" in entry else None
+    examples = tuple(_examples(entry, by_name, checks))
+    agreements = tuple(_agreements(entry, by_name, kinds, checks))
+    return CalculatorDefinition(
+        id=local,
+        entry=entry,
+        source=source,
+        data=data,
+        group=group,
+        is_sound=not checks.refused,
+        has_sound_inputs=not any(path[0] == "inputs" for path in checks.refused),
+        inputs=inputs,
+        result=result,
+        citation=read_citation(data, local, "citation") if "citation" in entry else None,
+        examples=examples,
+        agreements=agreements,
+    )
+
+
+def _inputs(entry: Mapping[str, Any], kinds: Mapping[str, Kind], checks: _Checks) -> Iterator[Input]:
     for name, declared in entry.get("inputs", {}).items():
         path = ("inputs", name)
         type_ = declared["type"]
         many = "many" in declared
-        for key in REQUIRED_KEYS[type_]:
-            if key not in declared and not (key == "default" and many):
-                what = shipped_schema("calculator")["$defs"]["input"]["properties"][key]["description"]
-                hint = f"add {key}: ...; it is {what}"
-                raise _InvalidCalculator(f'the key "{key}" is missing', *path, hint=hint)
+        missing = [key for key in REQUIRED_KEYS[type_] if key not in declared and not (key == "default" and many)]
+        for key in missing:
+            what = shipped_schema("calculator")["$defs"]["input"]["properties"][key]["description"]
+            checks.refuse(f'the key "{key}" is missing', *path, hint=f"add {key}: ...; it is {what}")
         for key in declared:
             if key not in ("label", "group", "type", *REQUIRED_KEYS[type_], *OPTIONAL_KEYS[type_]):
                 types = [other for other in REQUIRED_KEYS if key in REQUIRED_KEYS[other] + OPTIONAL_KEYS[other]]
-                raise _InvalidCalculator(f'"{key}" is only for inputs of type {" or ".join(types)}', *path, key)
+                checks.refuse(f'"{key}" is only for inputs of type {" or ".join(types)}', *path, key)
         picked_kinds = names(declared.get("pick"))
-        for kind in picked_kinds:
-            if kind not in kinds:
-                raise _InvalidCalculator(
-                    f'there is no kind "{kind}"', *path, "pick", hint=did_you_mean(kind, kinds, _known_kinds(kinds))
-                )
-        is_number = type_ in ("integer", "number")
+        unknown_kinds = [kind for kind in picked_kinds if kind not in kinds]
+        for kind in unknown_kinds:
+            hint = did_you_mean(kind, kinds, _known_kinds(kinds))
+            checks.refuse(f'there is no kind "{kind}"', *path, "pick", hint=hint)
+        low, high = declared.get("min"), declared.get("max")
+        if type_ in ("integer", "number") and None not in (low, high) and low > high:
+            checks.refuse(f"min is more than max: {low} > {high}", *path, "min")
+        for key in ("min", "max", "step") if type_ == "integer" else ():
+            if key in declared and declared[key] != int(declared[key]):
+                checks.refuse(f"{declared[key]} is not a whole number", *path, key)
+        unit = _unit(declared, checks, *path)
+        if missing or unknown_kinds:
+            continue
         input_ = Input(
             name=name,
             label=declared["label"],
             group=declared.get("group", ""),
             type=type_,
-            unit=_unit(declared, *path),
-            low=declared.get("min"),
-            high=declared.get("max"),
+            unit=unit,
+            low=low,
+            high=high,
             step=declared.get("step", 1 if type_ == "integer" else None),
             default=_list(declared.get("default")) if many else declared["default"],
             options=tuple(declared.get("options", ())),
             kinds=picked_kinds,
             many=many,
-            span=data.span_of(local, *path),
+            span=checks.data.span_of(checks.local, *path),
         )
-        if is_number and declared["min"] > declared["max"]:
-            raise _InvalidCalculator(f"min is more than max: {declared['min']} > {declared['max']}", *path, "min")
-        for key in ("min", "max", "step") if type_ == "integer" else ():
-            if key in declared and declared[key] != int(declared[key]):
-                raise _InvalidCalculator(f"{declared[key]} is not a whole number", *path, key)
-        _check_value(input_, input_.default, *path, "default")
+        _check_value(input_, input_.default, checks, *path, "default")
         yield input_
 
 
@@ -193,41 +261,45 @@ def _list(value: Any) -> tuple[Any, ...]:
     return () if value is None else tuple(value) if isinstance(value, list) else (value,)
 
 
-def _check_names(entry: Any, inputs: Mapping[str, Input]) -> None:
-    steps = entry.get("steps", {})
+def _check_names(entry: Mapping[str, Any], checks: _Checks) -> None:
+    written = checks.data.value[checks.local]
+    inputs, steps = (
+        [*map(str, declared)] if isinstance(declared := written.get(section), dict) else []
+        for section in ("inputs", "steps")
+    )
     for section, declared in (("inputs", inputs), ("steps", steps)):
         for name in declared:
             if name in RESERVED_NAMES:
-                raise _InvalidCalculator(f'"{name}" is a reserved name', section, name, hint="choose another name")
+                checks.refuse(f'"{name}" is a reserved name', section, name, hint="choose another name")
             if section == "steps" and name in inputs:
-                raise _InvalidCalculator(f'"{name}" is already an input', section, name, hint="choose another name")
-    for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"]):
+                checks.refuse(f'"{name}" is already an input', section, name, hint="choose another name")
+    for name in re.findall(r"\{([^{}]*)\}", entry["result"]["sentence"] if "result" in entry else ""):
         if name not in inputs and name not in steps and name != "result":
             hint = did_you_mean_or_list(name, [*inputs, *steps, "result"], "use one of")
-            raise _InvalidCalculator(f'the sentence uses an unknown name "{name}"', "result", "sentence", hint=hint)
+            checks.refuse(f'the sentence uses an unknown name "{name}"', "result", "sentence", hint=hint)
 
 
-def _result(entry: Any) -> Result:
+def _result(entry: Mapping[str, Any], checks: _Checks) -> Result:
     result = entry["result"]
     return Result(
         type=result.get("type", "number"),
-        unit=_unit(result, "result"),
-        label=result.get("label", entry["title"]),
+        unit=_unit(result, checks, "result"),
+        label=result.get("label", entry.get("title", "")),
         sentence=result["sentence"],
     )
 
 
-def _unit(declared: Mapping[str, Any], *path: str | int) -> str:
-    """The unit of an input, a step or a result. Raises `_InvalidCalculator` for a misspelled common unit."""
+def _unit(declared: Mapping[str, Any], checks: _Checks, *path: str | int) -> str:
+    """The unit of an input, a step or a result. A misspelled common unit is reported, and corrected."""
     unit: str = declared.get("unit", "")
     common: list[str] = shipped_schema("calculator")["$defs"]["unit"]["examples"]
     if not unit or unit in common:
         return unit
     intended = next((usual for usual in common if unit.lower() in (usual, *_misspellings(usual))), None)
-    if intended is not None:
-        hint = f'did you mean "{intended}"?'
-        raise _InvalidCalculator(f'"{unit}" looks like a misspelled unit', *path, "unit", hint=hint)
-    return unit
+    if intended is None:
+        return unit
+    checks.refuse(f'"{unit}" looks like a misspelled unit', *path, "unit", hint=f'did you mean "{intended}"?')
+    return intended
 
 
 def _misspellings(word: str) -> Iterator[str]:
@@ -239,38 +311,41 @@ def _misspellings(word: str) -> Iterator[str]:
         yield word[:index] + word[index + 1 : index + 2] + word[index] + word[index + 2 :]
 
 
-def _examples(local: str, entry: Any, data: Data, inputs: Mapping[str, Input]) -> Iterator[Example]:
+def _examples(entry: Mapping[str, Any], inputs: Mapping[str, Input], checks: _Checks) -> Iterator[Example]:
     for index, example in enumerate(entry.get("examples", ())):
-        _check_values(inputs, example["inputs"], "examples", index, "inputs")
-        yield Example(
-            inputs=example["inputs"],
-            result=example["result"],
-            printed=example.get("printed"),
-            citation=read_citation(data, local, "examples", index, "citation"),
-            span=data.span_of(local, "examples", index),
-        )
+        if example is not None and _check_values(inputs, example["inputs"], checks, "examples", index, "inputs"):
+            yield Example(
+                inputs=example["inputs"],
+                result=example["result"],
+                printed=example.get("printed"),
+                citation=read_citation(checks.data, checks.local, "examples", index, "citation"),
+                span=checks.data.span_of(checks.local, "examples", index),
+            )
 
 
 def _agreements(
-    local: str, entry: Any, data: Data, inputs: Mapping[str, Input], kinds: Mapping[str, Kind]
+    entry: Mapping[str, Any], inputs: Mapping[str, Input], kinds: Mapping[str, Kind], checks: _Checks
 ) -> Iterator[Agreement]:
     for index, agreement in enumerate(entry.get("agrees", ())):
+        if agreement is None:
+            continue
         path = ("agrees", index)
         if agreement["kind"] not in kinds:
             message = f'there is no kind "{agreement["kind"]}"'
-            raise _InvalidCalculator(message, *path, "kind", hint=_known_kinds(kinds))
+            checks.refuse(message, *path, "kind", hint=_known_kinds(kinds))
+            continue
         kind = kinds[agreement["kind"]]
         for key, field in agreement["inputs"].items():
-            _known_input(key, inputs, *path, "inputs", key)
-            _check_field(field, kind, *path, "inputs", key)
-        _check_field(agreement["result"], kind, *path, "result")
-        _check_values(inputs, agreement.get("given", {}), *path, "given")
+            _is_known_input(key, inputs, checks, *path, "inputs", key)
+            _check_field(field, kind, checks, *path, "inputs", key)
+        _check_field(agreement["result"], kind, checks, *path, "result")
+        _check_values(inputs, agreement.get("given", {}), checks, *path, "given")
         yield Agreement(
             kind=agreement["kind"],
             inputs=agreement["inputs"],
             given=agreement.get("given", {}),
             result=agreement["result"],
-            span=data.span_of(local, *path),
+            span=checks.data.span_of(checks.local, *path),
         )
 
 
@@ -278,8 +353,8 @@ def _known_kinds(kinds: Mapping[str, Kind]) -> str:
     return "known kinds: " + ", ".join(kinds) if kinds else "this game has no kinds"
 
 
-def _check_field(field: str, kind: Kind, *path: str | int) -> None:
-    """Raise `_InvalidCalculator` unless the kind has this field or part of a field, such as `good.bonus`."""
+def _check_field(field: str, kind: Kind, checks: _Checks, *path: str | int) -> None:
+    """Report a field or part of a field, such as `good.bonus`, that the kind does not have."""
     fields: dict[str, Any] = {
         **{name: {} for name in COMMON_FIELDS},
         **{name: rule.schema for name, rule in kind.rules.items()},
@@ -293,24 +368,28 @@ def _check_field(field: str, kind: Kind, *path: str | int) -> None:
         first, _, rest = rest.partition(".")
     if first not in fields:
         known = ", ".join(sorted(fields)) or "none"
-        raise _InvalidCalculator(f'this kind has no field "{field}"', *path, hint=f"known fields: {known}")
+        checks.refuse(f'this kind has no field "{field}"', *path, hint=f"known fields: {known}")
 
 
-def _known_input(name: str, inputs: Mapping[str, Input], *path: str | int) -> Input:
-    if name not in inputs:
-        raise _InvalidCalculator(
-            f'there is no input "{name}"', *path, hint="known inputs: " + (", ".join(inputs) or "none")
-        )
-    return inputs[name]
+def _is_known_input(name: str, inputs: Mapping[str, Input], checks: _Checks, *path: str | int) -> bool:
+    """Whether an input can be used. Report a name that no input has."""
+    written = checks.data.value[checks.local].get("inputs")
+    if name not in inputs and not (isinstance(written, dict) and name in written):
+        checks.refuse(f'there is no input "{name}"', *path, hint="known inputs: " + (", ".join(inputs) or "none"))
+    return name in inputs
 
 
-def _check_values(inputs: Mapping[str, Input], values: Mapping[str, Any], *path: str | int) -> None:
-    for name, value in values.items():
-        _check_value(_known_input(name, inputs, *path, name), value, *path, name)
+def _check_values(inputs: Mapping[str, Input], values: Mapping[str, Any], checks: _Checks, *path: str | int) -> bool:
+    """Whether the values can be used. Report values that their inputs do not allow."""
+    known = [name for name in values if _is_known_input(name, inputs, checks, *path, name)]
+    allowed = [name for name in known if _check_value(inputs[name], values[name], checks, *path, name)]
+    return len(allowed) == len(values)
 
 
-def _check_value(input_: Input, value: Any, *path: str | int) -> None:
-    """Raise `_InvalidCalculator` for a value that the input does not allow. Ids of entities are checked later."""
-    if not is_valid_input(input_, value):
-        hint = did_you_mean(str(value), input_.options, "change the value, or the input")
-        raise _InvalidCalculator(f"{format_literal(value)} is not {describe_input(input_)}", *path, hint=hint)
+def _check_value(input_: Input, value: Any, checks: _Checks, *path: str | int) -> bool:
+    """Whether the input allows a value; report it otherwise. Ids of entities are checked later."""
+    if is_valid_input(input_, value):
+        return True
+    hint = did_you_mean(str(value), input_.options, "change the value, or the input")
+    checks.refuse(f"{format_literal(value)} is not {describe_input(input_)}", *path, hint=hint)
+    return False

@@ -21,7 +21,7 @@ from kismet_build.config.privacy import NO_RULES, name_of
 from kismet_build.config.project import ONE_LANGUAGE, FolderRules, GivenProperties, Languages, Project
 from kismet_build.config.roll import NO_WORDS, EffectWords
 from kismet_build.config.rule_terms import NamedTerm
-from kismet_build.mechanics.calculator import Calculator, Citation
+from kismet_build.mechanics.calculator import Calculator, Citation, FaultyCalculator
 from kismet_build.model.active_content import is_download
 from kismet_build.model.diagnostic import Diagnostic, Subject
 from kismet_build.model.language import Language
@@ -282,6 +282,7 @@ class Game:
     kind_rules: KindRules = NO_KIND_RULES
     calculators: Mapping[str, Calculator] = field(default_factory=dict)
     """Calculators by local id, in the order of their files."""
+    faulty_calculators: tuple[FaultyCalculator, ...] = ()
     effects: Mapping[str, tuple[Effect, ...]] = field(default_factory=dict)
     """The effects of entities, by local id: `kind/slug`."""
     boards: tuple[Board, ...] = ()

@@ -288,7 +288,7 @@ class _GameReader(DataReader):
         calculators_folder = self._file.parent / CALCULATORS_FOLDER
         calculator_files = yaml_files(calculators_folder, *self._roots)
         operations = operations_of_rolls(value)
-        calculators = load_calculators(value["id"], calculator_files, kinds, faults.append, operations)
+        calculators, faulty = load_calculators(value["id"], calculator_files, kinds, faults.append, operations)
         invalid_calculators = _written_calculators(calculator_files) - calculators.keys() if faults else set()
         effect_words = read_effect_words(self.data, calculators, faults.append, invalid_calculators)
         effects_file, corrections_file, migrations_file = map(
@@ -314,6 +314,7 @@ class _GameReader(DataReader):
                 properties=property_rules(self.data),
             ),
             calculators=calculators,
+            faulty_calculators=faulty,
             effects=load_effects(effects_file, effect_context, faults.append) if effects_file else {},
             boards=read_boards(self.data, kinds, calculators, faults.append, invalid_calculators),
             definition=Definition(

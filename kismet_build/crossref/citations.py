@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from kismet_build.config.effect import Effect
-from kismet_build.mechanics.calculator import Calculator, Citation
+from kismet_build.mechanics.calculator import Calculator, Citation, FaultyCalculator
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Outline, Section
 from kismet_build.model.nodes import (
     Block,
@@ -51,10 +51,12 @@ def cited_texts(
     game_id: str,
     calculators: Mapping[str, Calculator],
     effects: Mapping[str, tuple[Effect, ...]],
+    faulty: Sequence[FaultyCalculator],
 ) -> dict[str, CitedTexts]:
     """The cited documents. Documents with the same name form a group, under the path of its first document."""
     by_name: dict[str, list[Citation]] = {}
-    citations = (citation for calculator in calculators.values() for citation in calculator.citations())
+    citations = [citation for calculator in calculators.values() for citation in calculator.citations()]
+    citations += [citation for calculator in faulty for citation in calculator.citations]
     for citation in (*citations, *(effect.citation for of_subject in effects.values() for effect in of_subject)):
         by_name.setdefault(normalize(citation.document), []).append(citation)
     named: dict[str, dict[str, Outline]] = {}

@@ -89,6 +89,8 @@ def _citations(game: Game) -> Iterator[tuple[str, Citation]]:
             else:
                 inherited.append((slug, citation))
     yield from inherited
+    for faulty in game.faulty_calculators:
+        yield from ((faulty.slug, citation) for citation in faulty.citations)
     for subject, effects in game.effects.items():
         yield from ((subject, effect.citation) for effect in effects)
 

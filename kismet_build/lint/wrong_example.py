@@ -11,7 +11,8 @@ from kismet_build.pack import Pack, calculator_subject
 
 def wrong_example(pack: Pack, report: Report) -> None:
     """Report examples with a different result, and calculators without a result for their default inputs."""
-    for calculator in pack.game.calculators.values():
+    faulty = (faulty.calculator for faulty in pack.game.faulty_calculators if faulty.calculator is not None)
+    for calculator in (*pack.game.calculators.values(), *faulty):
         if _check_defaults(pack, calculator, report):
             for example in calculator.examples:
                 _check_example(pack, calculator, example, report)

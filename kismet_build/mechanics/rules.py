@@ -181,8 +181,8 @@ class Rules:
         """The items that an id or a name may mean, the most likely first.
 
         If there is an item with this id, current or earlier, with or without the game at the start, it is the only one.
-        Otherwise they are the items that the name refers to, and the calculator whose id ends with it. The game may stand
-        before the end of a calculator's id.
+        Otherwise they are the items that the name refers to, and the calculator whose id ends with it. `game/slug` is
+        enough for a calculator.
         """
         game, id = self.pack["game"]["id"], name.strip().lower()
         with_id = (self._with_id(id), self._with_id(f"{game}/{id}"))

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from kismet_build.mechanics.formula import Tree
 from kismet_build.mechanics.inputs import InputRule
@@ -167,6 +167,14 @@ class Calculator:
         yield from (step.citation for step in self.steps if step.citation is not None)
         yield from (reading.citation for reading in self.readings)
         yield from (example.citation for example in self.examples)
+
+
+class FaultyCalculator(NamedTuple):
+    """A calculator with mistakes. Its citations and, if its formulas can be computed, its examples are checked too."""
+
+    slug: str
+    citations: tuple[Citation, ...]
+    calculator: Calculator | None
 
 
 def called_calculators(*trees: Tree) -> Iterator[str]:

@@ -378,6 +378,66 @@ def test_invalid_input_value_is_rejected(restated: Pack, typed: str, wanted: str
         parse_inputs(restated.records, restated.game.calculators["tier-of-power"], {"level": typed})
 
 
+WITH_MISTAKES = """\
+leap:
+  title: Leap
+  lable: x
+  inputs:
+    speed: {label: Speed, type: integer, min: 1, max: 9, default: 12, unit: tile}
+    wind: {label: Wind, type: choice, options: [none, strong], default: strog}
+    grace: {label: Grace, type: entity, pick: gracee, default: bow}
+    luck: {label: Luck, type: integer, min: 1, max: 2}
+  steps:
+    half: {label: Half, formula: 'sped / 2 + lucky'}
+    more: {label: More, formula: 'half + luck + ('}
+  formula: 'half + more + (if speed then 1 else "a") + grac'
+  result: {sentence: 'You leap {reslt}', unit: tils}
+  citation: {document: 1 Cort, heading: Bow, quote: You bend}
+  examples:
+    - {inputs: {speed: 99}, result: 1, citation: {document: 1 Court, heading: Bow, quote: You bent}}
+    - {inputs: {speed: 9}, result: 1}
+double:
+  title: Double
+  inputs:
+    speed: {label: Speed, type: integer, min: 1, max: 9, default: 3}
+  formula: speed * 2
+  result: {sentence: 'You leap {result} {spd}'}
+  citation: {document: 1 Court, heading: Bow, quote: You bend}
+  examples:
+    - {inputs: {speed: 4}, result: 9, citation: {document: 1 Court, heading: Bow, quote: You bend}}
+calling:
+  title: Calling
+  formula: double(speed=1)
+  result: {sentence: '{result}'}
+  citation: {document: 1 Court, heading: Bow, quote: You bend}
+"""
+MISTAKES = [
+    *("lable", "default: 12", "unit: tile", "default: strog", "pick: gracee", "luck: {", "sped", "lucky", "("),
+    *(
+        "speed",
+        '"',
+        "grac",
+        "sentence: 'You leap {reslt}",
+        "unit: tils",
+        "quote: You bend",
+        "speed: 99",
+        "quote: You bent",
+    ),
+    *("{inputs: {speed: 9}", "sentence: 'You leap {result} {spd}'", "{inputs: {speed: 4}"),
+]
+"""The start of each mistake, in the order of the file."""
+
+
+def test_all_mistakes_of_new_calculators_are_said_in_one_run(tmp_path: Path) -> None:
+    folder = write_files(write_library(tmp_path), {"calculators/moving.yaml": WITH_MISTAKES})
+    game = load_library(folder, None, lambda _: None).games[0]
+    assert game.calculators == {}
+    found = [*game.faults, *compile_game(game, lambda _: None).diagnostics]
+    spans = sorted({one.span for one in found if one.code in CODES}, key=lambda span: span.start)
+    starts = [span.text[: len(mistake)] for span, mistake in zip(spans, MISTAKES, strict=False)]
+    assert (starts, len(spans)) == (MISTAKES, len(MISTAKES))
+
+
 TOO_LARGE = {
     "a megabyte": ("1+" * 500_000 + "1", "a formula has at most 2,000 characters"),
     "brackets": ("(" * 900 + "1" + ")" * 900, "brackets"),

@@ -1,6 +1,6 @@
 """Infer the type and unit of the result of a formula."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from kismet_build.mechanics.formula import FormulaError, Tree
@@ -43,7 +43,18 @@ def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -
 
     Raises `FormulaError` with the code `type` or `unknown` if types do not fit or a name is unknown.
     """
-    return _Inference(names, environment).type(tree, {})
+    problems: list[FormulaError] = []
+    type_ = infer_all(tree, names, environment, problems)
+    if problems:
+        raise problems[0]
+    return type_
+
+
+def infer_all(
+    tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment, problems: list[FormulaError]
+) -> Type:
+    """As `infer`, but each mistake is added to `problems`, and a part with one has the type `ANYTHING`."""
+    return _Inference(names, environment, problems).type(tree, {})
 
 
 def check_type(actual: Type, expected: Type, at: int) -> Type:
@@ -107,11 +118,24 @@ def _may_be_equal(left: Type, right: Type) -> bool:
 class _Inference:
     """The inference for one formula."""
 
-    def __init__(self, names: Mapping[str, Type], environment: TypeEnvironment) -> None:
+    def __init__(self, names: Mapping[str, Type], environment: TypeEnvironment, problems: list[FormulaError]) -> None:
         self._names = names
         self._environment = environment
+        self._problems = problems
 
     def type(self, node: Tree, narrowed: Narrowed) -> Type:
+        return self._kept(lambda: self._type(node, narrowed), ANYTHING)
+
+    def _kept(self, find: Callable[[], Type], otherwise: Type) -> Type:
+        """The type that a function finds. If it raises, the mistake is added to the problems once."""
+        try:
+            return find()
+        except FormulaError as problem:
+            if not any((known.at, known.message) == (problem.at, problem.message) for known in self._problems):
+                self._problems.append(problem)
+            return otherwise
+
+    def _type(self, node: Tree, narrowed: Narrowed) -> Type:
         at = node["at"]
         match node["node"]:
             case "number":
@@ -156,7 +180,7 @@ class _Inference:
         return _join(then_type, else_type, otherwise["at"], "one branch gives {}, the other {}")
 
     def _boolean(self, node: Tree, narrowed: Narrowed) -> Type:
-        return check_type(self.type(node, narrowed), BOOLEAN, node["at"])
+        return self._kept(lambda: check_type(self.type(node, narrowed), BOOLEAN, node["at"]), BOOLEAN)
 
     def _narrow(self, node: Tree, truth: bool, narrowed: Narrowed) -> dict[Path, Type]:
         """The types that a condition narrows where it is true or false (`truth`)."""
@@ -201,6 +225,8 @@ class _Inference:
                 return BOOLEAN
             case "*" | "/" | "//":
                 left, right = (self._number(operand, narrowed) for operand in operands)
+                if ANYTHING in (left, right):
+                    return ANYTHING
                 if left.unit is None and right.unit is None:
                     return LITERAL
                 power = 1 if name == "*" else -1
@@ -246,7 +272,7 @@ class _Inference:
             raise FormulaError("type", f"{describe(left)} and {describe(right)} are never equal", at, hint)
 
     def _number(self, node: Tree, narrowed: Narrowed) -> Type:
-        return _as_number(self.type(node, narrowed), node["at"])
+        return self._kept(lambda: _as_number(self.type(node, narrowed), node["at"]), ANYTHING)
 
     def _numbers(self, operands: list[Tree], narrowed: Narrowed) -> list[Type]:
         """The types of numbers given as several arguments or as one list."""
@@ -258,6 +284,8 @@ class _Inference:
         return [self._number(operand, narrowed) for operand in operands]
 
     def _same_unit(self, node: Tree, numbers: list[Type]) -> Type:
+        if ANYTHING in numbers:
+            return ANYTHING  # a mistake, about which nothing more is said
         return _common_unit(numbers, VERBS.get(node["name"], "compared"), node["at"])
 
     def _outcomes(self, actual: Type, at: int) -> Type:
