@@ -245,7 +245,11 @@ def build_games(
                 listings.append(game.listing)
         is_published = bool(listings)
         previous = [*_previous_builds(library, built, request.out)]
-        exposing = frozenset(build.id for build in previous if _holds_private_texts(build, built.get(build.id)))
+        # Without its settings, nobody can tell which texts of a game are private now.
+        unread = {failure.id for failure in library.broken}
+        exposing = frozenset(
+            build.id for build in previous if build.id in unread or _holds_private_texts(build, built.get(build.id))
+        )
         retained = [build for build in previous if build.id not in exposing]
         failed_exports: list[FailedExport] = []
         manual: RenderedGame | None = None

@@ -201,7 +201,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             is_retained = game_id in result.retained
             pages = "its last good pages stay" if is_retained else "it has no earlier pages to keep, so it is left out"
             if game_id in result.exposing:
-                pages = "its last pages show texts that are private now, so they are left out"
+                pages = "its last pages may show texts that are private now, so they are left out"
             print_problem(f'"{game_id}" is not published: {reason}; {pages}')
     else:
         for _, reason in result.load_failures:
@@ -210,7 +210,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
             if game.failure:
                 print_problem(f'"{game.id}" is not published: {game.failure}')
         if result.exposing:
-            print_problem(f"{options.out} still shows texts that are private now")
+            print_problem(f"{options.out} may still show texts that are private now")
     if result.manual is not None and not result.manual.is_publishable:
         print_problem(f'the manual "{result.manual.id}" is left out: {error_count(result.manual.diagnostics)}')
     if not all(game.is_publishable or game.failure for game in result.games):

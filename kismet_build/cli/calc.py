@@ -9,9 +9,10 @@ from typing import Any
 
 from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.config.discovery import NoTexts, default_library
 from kismet_build.config.game import Game, Library
 from kismet_build.config.language.catalog import catalog
-from kismet_build.config.load_library import NoTexts, load_library
+from kismet_build.config.load_library import load_library
 from kismet_build.mechanics.calculator import Calculator, Citation, Input
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,
@@ -86,15 +87,13 @@ def run(
 
 
 def _load(path: Path | None, game_file: Path | None) -> Library:
-    is_default = path is None and game_file is None
-    if path is None:
-        path = DEFAULT_LIBRARY if DEFAULT_LIBRARY.is_dir() else Path()
     try:
-        return load_library(path, game_file, lambda _: None)
+        path = path or default_library(DEFAULT_LIBRARY)
     except NoTexts:
-        if not is_default:
+        if game_file is not None:
             raise
-        return load_library(SHIPPED / "content", None, lambda _: None)
+        path = SHIPPED / "content"
+    return load_library(path, game_file, lambda _: None)
 
 
 def _find(games: Sequence[Game], name: str) -> tuple[Game, str]:

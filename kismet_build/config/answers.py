@@ -1,6 +1,7 @@
 """What a value says to a question that is answered with yes or no: `publish: flase` is nearly a no."""
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from enum import Enum, auto
 from functools import lru_cache
@@ -8,12 +9,20 @@ from typing import Any
 
 from kismet_build.model.text_normalization import unicode_form
 
-QUOTES = "\"'`“”„‘’‚«»‹› \t\n\u00a0\u200b\u200c\u200d\ufe0f\ufeff"
+QUOTES = "\"'`“”„‘’‚«»‹› \t\n\u00a0\ufe0f"
+DASH = re.compile("[\u2010-\u2015\u2212]")
 
 
 def folded(text: str) -> str:
-    """A text for comparison: without case, and without quotation marks and spaces around it."""
-    return unicode_form("NFKD", text).strip(QUOTES).casefold()
+    """A text for comparison: without case, invisible signs, and quotation marks and spaces around it."""
+    return visible(unicode_form("NFKD", text)).strip(QUOTES).casefold()
+
+
+def visible(text: str) -> str:
+    """A text without its invisible signs, and with plain hyphens."""
+    if text.isascii():
+        return text
+    return DASH.sub("-", "".join(sign for sign in text if unicodedata.category(sign) != "Cf"))
 
 
 class Answer(Enum):

@@ -1,8 +1,10 @@
 """Load data files: parse YAML, validate it with a schema of `schemas/`, report errors with their spans."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from errno import EFBIG
 from functools import cache
 from itertools import chain
@@ -102,8 +104,15 @@ class InvalidData(UsageError):
 def settings_file(folder: Path, name: str) -> Path | None:
     """The settings file with this name in a folder; `None` without one.
 
-    Raises `UsageError` if there are two, or if it is not a file in the folder, because it may keep texts private.
+    Raises `UsageError` if there are two, if it is not a file in the folder, or if its name has another case, because it
+    may keep texts private.
     """
+    names = {f"{name}{suffix}" for suffix in YAML_SUFFIXES}
+    with suppress(OSError):
+        for other in sorted(os.listdir(folder)):
+            if other not in names and other.casefold() in names:
+                reason = f'the name is not "{other.casefold()}"'
+                raise unknown_privacy(folder / other, reason, is_of_site=False)
     files = [folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES if lexists(f"{folder}/{name}{suffix}")]
     if len(files) > 1:
         raise unknown_privacy(files[0], f'there is also "{files[1].name}"', is_of_site=False)

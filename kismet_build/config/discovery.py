@@ -101,11 +101,15 @@ class FileList(NamedTuple):
         return (*self.files, *self.unread, *self.folders)
 
 
+class NoTexts(UsageError):
+    """The working folder has no texts, or is or contains a home folder."""
+
+
 def default_library(default: Path) -> Path:
     """The library for a command without a path: `default` if it exists, otherwise the working folder.
 
-    Raises `UsageError` if the working folder has no texts, is or contains a home folder, or has too many texts to be
-    the intended folder.
+    Raises `NoTexts` if the working folder has no texts, or is or contains a home folder, and `UsageError` if it has too
+    many texts to be the intended folder.
     """
     if default.is_dir():
         return default
@@ -114,12 +118,12 @@ def default_library(default: Path) -> Path:
     # Unlike `Path.home`, this does not fail for a user without a home folder, as in some containers.
     home = os.path.expanduser("~")
     if os.path.isabs(home) and Path(home).resolve().is_relative_to(whole):
-        raise UsageError(f'"{whole}" is or contains a home folder: name the folder of your texts')
+        raise NoTexts(f'"{whole}" is or contains a home folder: name the folder of your texts')
     count = 0 if _is_left_aside(here) else sum(map(is_text, list_files(here).files))
     if count > MAX_GUESSED_TEXTS:
         raise UsageError(f'"{whole}" has {count:,} texts: name a folder, or "." for all of them')
     if not count:
-        raise UsageError(
+        raise NoTexts(
             f'there is no rules text in "{whole}", and no folder "{default}": name the folder of your texts '
             "(kismet new my-game creates one)"
         )

@@ -21,6 +21,7 @@ from kismet_build.config.data_file import (
     is_inside,
     read_data,
     read_entries,
+    unknown_privacy,
     yaml_file,
     yaml_files,
 )
@@ -576,6 +577,10 @@ def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
             report(warning("unread-file", span, f'kismet does not read "{child.name}"', hint))
 
 
+OTHER_SYNTAX = re.compile(r"[\\{}|]|\[.*\]|^/?[!^]|\$$|(?:^|/)\.\.(?:/|$)|^\s|\s$")
+"""Signs of patterns of other programs, which have no meaning in `exclude`."""
+
+
 def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:
     """The paths that match a pattern of `exclude`. A pattern without a match is reported."""
     excluded: set[str] = set()
@@ -584,7 +589,11 @@ def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Repor
         excluded |= matching
         if not matching:
             hint = "write paths from the folder of the texts, such as Secrets or Secrets/*.md"
-            report(warning("unmatched-exclude", span, f'"{glob}" matches no file, so it excludes nothing', hint))
+            message = f'"{glob}" matches no file, so it excludes nothing'
+            if OTHER_SYNTAX.search(glob):  # it was meant to exclude something
+                place = ":".join((str(span.source.display_path), *map(str, span.source.line_and_column(span.start))))
+                raise unknown_privacy(place, f"{message}: only *, ? and ** have a meaning", is_of_site=False)
+            report(warning("unmatched-exclude", span, message, hint))
     return frozenset(excluded)
 
 

@@ -66,10 +66,6 @@ UNREAD_HINTS = {
 """Hints for the warning about unread files."""
 
 
-class NoTexts(UsageError):
-    """A folder has neither texts nor a game."""
-
-
 def load_library(
     path: Path,
     game_file: Path | None,
@@ -365,12 +361,9 @@ def _load_games(files: Sequence[Path], vault: Path, report: Report, *, has_proje
 def _not_empty(game: Game) -> Game:
     if not game.files.texts:
         reason = f'there is no rules text in "{game.files.folder}"'
-        file = yaml_file(game.files.folder, GAME_FILE)
-        if game.is_plain and not file.is_file():
-            raise NoTexts(reason)
         if not game.is_plain:
             reason += ": no text there matches a pattern of `sources` in its game.yaml (**/*.md matches all Markdown)"
-        else:
+        elif (file := yaml_file(game.files.folder, GAME_FILE)).is_file():
             reason += f". If its texts are in another folder, name both: FOLDER --game {file}"
         raise UsageError(reason)
     return game

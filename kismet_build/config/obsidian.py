@@ -90,6 +90,8 @@ def _ignored_by(vault: Path, paths: Iterable[str]) -> Iterator[str]:
     for setting in _texts(vault, IGNORE_FILE, IGNORE_KEY):
         if len(setting) > 2 and setting[0] == setting[-1] == "/":
             patterns.append(_filter_pattern(setting, vault))
+        elif setting.startswith("/"):
+            raise _unknown(vault, IGNORE_FILE, f'the ignore filter "{setting}" is neither a path nor `/regex/`')
         else:
             beginnings.append(_fold(setting))
     start = process_time()
@@ -148,9 +150,15 @@ def _settings(vault: Path, name: str) -> Any:
     if not is_inside(file, vault / SETTINGS_FOLDER):
         raise _unknown(vault, name, "this is not a file of the vault")
     try:
-        return json.loads(read_regular_file(file))
+        return json.loads(read_regular_file(file), object_pairs_hook=_without_repeated_keys)
     except (ValueError, RecursionError) as problem:
         raise _unknown(vault, name, f"this is not valid JSON ({problem})") from problem
+
+
+def _without_repeated_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(found := dict(pairs)) < len(pairs):
+        raise ValueError("a key occurs twice")
+    return found
 
 
 def _filter_pattern(setting: str, vault: Path) -> Pattern:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.answers import YES_WORDS, Answer, alone, answer, folded, word_of
 from kismet_build.config.moments import moment
-from kismet_build.config.unread_properties import head_of, unread_properties
+from kismet_build.config.unread_properties import heads_of, unread_properties
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 
@@ -26,7 +26,7 @@ class Row(Enum):
     PUBLISH = ("publish", "dg-publish")
     DRAFT = ("draft",)
     PUBLIC = ("published", "public", "share")
-    PRIVATE = ("private", "hidden", "unpublished")
+    PRIVATE = ("private", "hidden", "unpublished", "unpublish", "no-publish", "secret", "gm-only", "dm-only")
     STATE = ("status", "visibility", "access")
 
 
@@ -44,6 +44,7 @@ YEARS = 10_000
 MEASURE = re.compile(r"[^\w\s]*\d|\d*[dw]\d|.*(?:\[\[|\]\(|://)", re.DOTALL)
 """A number with or without a unit, dice or a link: the draft of a ship."""
 
+WORDS = re.compile(r"[^\W\d_]+")
 HIDING_STATES = frozenset(("draft", "private", "unpublished"))
 SECRET_WORDS = HIDING_STATES.union(
     ("dm", "dm only", "gm", "gm only", "hidden", "in progress", "internal", "restricted", "secret", "spoiler"),
@@ -74,6 +75,8 @@ class PublicationRules(NamedTuple):
     """Whether every number but 0 makes a draft, and a number as a time is in seconds since 1970, as in Hugo."""
     needed: tuple[str, ...] = ()
     """Properties that a published text must have, with a yes, such as `dg-publish`."""
+    needs_true: tuple[str, ...] = ()
+    """Properties that a published text must have, in exactly this spelling and with exactly `true`."""
     only: Mapping[str, Any] = {}
     """Properties that a published text must have."""
     empty_is_no: tuple[str, ...] = ()
@@ -101,16 +104,14 @@ class PublicationRules(NamedTuple):
     @property
     def names(self) -> tuple[str, ...]:
         """The properties that these rules read, besides those of the table."""
-        return (*self.needed, *self.published_with, *self.not_before, *self.not_after)
+        return (*self.needed, *self.needs_true, *self.published_with, *self.not_before, *self.not_after)
 
     def may_hide(self, text: str) -> bool:
         """Whether the start of a text names a property that may keep it private. If not, it need not be parsed."""
-        if self.needed or self.only or self.empty_is_no or MARKED_ATTRIBUTE.search(text):
+        if self.needed or self.needs_true or self.only or self.empty_is_no or MARKED_ATTRIBUTE.search(text):
             return True
-        head = name_of(head_of(text).text)
-        return any(
-            name in head for name in (*ROWS, DRAWING, *(name_of(name).rpartition(".")[2] for name in self.names))
-        )
+        names = (*ROWS, DRAWING, *(name_of(name).rpartition(".")[2] for name in self.names))
+        return any(name in name_of(head.text) for head in heads_of(text) for name in names)
 
 
 NO_RULES = PublicationRules()
@@ -141,8 +142,10 @@ PRIVATE = Verdict(BY_PROPERTIES)
 
 
 def name_of(name: object) -> str:
-    """The form of a property's name in which names are compared."""
-    return re.sub(r"[_\s]", "-", folded(str(name)))
+    """The form of a property's name in which names are compared: `draft` for `Is_Draft?`."""
+    form = re.sub(r"[_\s]", "-", folded(str(name))).strip("-.?!")
+    bare = form.removeprefix("is").removeprefix("-")
+    return bare if bare in ROWS else form
 
 
 # --- the table
@@ -167,7 +170,9 @@ def _of_row(name: str, value: Any, rules: PublicationRules, is_attribute: bool) 
         case Row.PRIVATE:
             found = _clear(name, value, said, Answer.YES, Answer.NEARLY_YES)
         case Row.STATE:
-            found = PRIVATE if word_of(alone(value)) in HIDING_STATES else PUBLISHED
+            words = value if isinstance(value, list) else [value]
+            is_hiding = any(HIDING_STATES.issuperset(WORDS.findall(word_of(word)) or [""]) for word in words)
+            found = PRIVATE if is_hiding else PUBLISHED
     if found.reason and name not in rules.ignored:
         return found
     return _lookalike(name, value) if found.reason or word_of(alone(value)) in SECRET_WORDS else PUBLISHED
@@ -301,6 +306,9 @@ def _of_document(document: Document, path: str, properties: Mapping[str, Any], r
         found.append(_from(dated[0]) or Verdict(f"{UNCERTAIN}a date cannot be read"))
     said = {name_of(name): answer(value) for name, value in properties.items()}
     found += (Verdict(f"{WITHOUT}{name}") for name in rules.needed if said.get(name) is not Answer.YES)
+    found += (
+        Verdict(f"{WITHOUT}{name}: true") for name in rules.needs_true if properties.get(name) not in (True, "true")
+    )
     if source.is_incomplete:
         found.append(Verdict(BY_REFUSED_INCLUDE))
     return joined(found)
@@ -308,19 +316,22 @@ def _of_document(document: Document, path: str, properties: Mapping[str, Any], r
 
 def _of_unread(document: Document, rules: PublicationRules) -> Iterator[Verdict]:
     """What properties say that no parser read, and those of which it read only one of several."""
-    head = head_of(document.source.text)
-    at_top = [*unread_properties(head.text, at_top=True)]
     read = set(_names_in(document.metadata))
-    if not head.is_marked:
-        yield PRIVATE if _is_marked(dict(at_top)) else PUBLISHED
-    elif (
-        document.has_invalid_metadata
-        or document.has_repeated_metadata
-        or len(names := {name_of(name) for name, _ in at_top}) < len(at_top)
-        or not read.issuperset(names)
-    ):
-        found = joined(_of_properties(unread_properties(head.text, at_top=False), rules))
-        yield found._replace(reason=found.reason and BY_UNREADABLE_PROPERTIES)
+    for head in heads_of(document.source.text):
+        at_top = [*unread_properties(head.text, at_top=True)]
+        names = {name_of(name) for name, _ in at_top}
+        if not head.is_marked:
+            # They may be the first words of a text, so only a clear answer counts.
+            said = _of_properties(at_top, rules)
+            yield PRIVATE if any(one.reason and not one.reason.startswith(UNCERTAIN) for one in said) else PUBLISHED
+        elif (
+            document.has_invalid_metadata
+            or document.has_repeated_metadata
+            or len(names) < len(at_top)
+            or not read.issuperset(names)
+        ):
+            found = joined(_of_properties(unread_properties(head.text, at_top=False), rules))
+            yield found._replace(reason=found.reason and BY_UNREADABLE_PROPERTIES)
 
 
 def _names_in(value: Any) -> Iterator[str]:

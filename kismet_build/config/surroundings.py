@@ -81,7 +81,7 @@ def settings_around(folder: Path, inner: Iterable[str], read: Iterable[Path], re
     """
     known = {file.resolve() for file in read}
     names = {f"{name}{suffix}" for name in SETTINGS_FILES for suffix in YAML_SUFFIXES}
-    below = {(folder / path).parent.resolve(): None for path in inner if path.rpartition("/")[2] in names}
+    below = {(folder / path).parent.resolve(): None for path in inner if path.rpartition("/")[2].casefold() in names}
     places = dict.fromkeys((*folders_above(folder), *below))
     return [settings for place in places for settings in _read(place, SETTINGS_FILES, known, report)]
 
@@ -145,7 +145,12 @@ def with_settings(game: Game, around: Sequence[Settings], *, is_open: bool) -> G
         if settings.only
     ]
     hidden = set(chain.from_iterable(settings.hides(files) for settings in around))
-    for vault in vaults_around(game.files.folder, list_files(game.files.folder).folders) if is_open else ():
+    vaults = vaults_around(game.files.folder, list_files(game.files.folder).folders) if is_open else ()
+    if vaults:
+        # Comments of Obsidian count in the dialects of other programs, too.
+        options = {**game.definition.dialect_options, "comments": True}
+        game = replace(game, definition=replace(game.definition, dialect_options=options))
+    for vault in vaults:
         defaults = tuple(Defaults({"publish": False}, (f"{name.casefold()}/**",)) for name in excluded_folders(vault))
         garden = garden_of(vault)
         needed = PublicationRules(needed=(GARDEN_PROPERTY,) if garden and garden.needs_property else ())

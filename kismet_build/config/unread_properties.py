@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from json import JSONDecoder
 from typing import Any, NamedTuple
 
+from kismet_build.config.answers import visible
+
 MAX_HEAD = 200_000
 """Maximum number of characters of properties that are examined."""
 BEFORE = re.compile(r"(?>(?:[\s\ufeff\u200b-\u200d\u2060]|<!--.*?-->)*)", re.DOTALL)
@@ -18,6 +20,8 @@ FENCE = re.compile(
     rf"(?P<fence>[{DASHES}]{{1,9}}|\+{{3,9}}|;{{3,9}}|={{3,9}}|`{{3,9}}|~{{3,9}})[^\S\n]*[\w-]*[^\S\n]*(?:\n|\Z)"
 )
 """The line above properties, with the name of their language."""
+BELOW_HEAD = re.compile(rf"(?:[^\S\n]*[{DASHES}.+;=`~]{{3,9}}[^\S\n]*\n)?\s*(?:#+[ \t][^\n]*\n\s*)?")
+"""What may stand between properties and others below them: a closing line, and the first heading."""
 HEADING = re.compile(r"^#+[ \t]", re.MULTILINE)
 BLANK_LINE = re.compile(r"^[^\S\n]*$", re.MULTILINE)
 PROPERTY = re.compile(
@@ -49,9 +53,19 @@ class Head(NamedTuple):
 NO_HEAD = Head("")
 
 
-def head_of(text: str) -> Head:
-    """The part of a text that may have properties; empty if there is none."""
-    text = text[:MAX_HEAD].replace("\0", "")
+def heads_of(text: str) -> Iterator[Head]:
+    """The parts of a text that may have properties: at its start, and below the first one or the first heading."""
+    text = visible(text[:MAX_HEAD].replace("\0", ""))
+    first = _head_at_start(text)
+    yield first
+    start = text.find(first.text) + len(first.text) if first.text else 0
+    below = BELOW_HEAD.match(text, start)
+    start = below.end() if below else start
+    if start and PROPERTY.match(text, start):
+        yield Head(text[start : _next(BLANK_LINE, text, start)], is_marked=False)
+
+
+def _head_at_start(text: str) -> Head:
     before = BEFORE.match(text)
     start = before.end() if before else 0
     if text.startswith("{", start):

@@ -1,6 +1,7 @@
 """Source texts and spans, which locate every node, entity and diagnostic."""
 
 import os
+import re
 from array import array
 from bisect import bisect_right
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -89,6 +90,10 @@ class Source:
 
 # A named tuple rather than a dataclass, because every node has a span and many dictionaries have spans as keys.
 # Creating a tuple takes half the time, and looking it up a quarter: docs/decisions/0003-parser.md.
+def _blank(text: str) -> str:
+    return re.sub(r"\S", " ", text)
+
+
 class Span(NamedTuple):
     """A range of a source, with offsets in code points. The end is not included."""
 
@@ -123,6 +128,12 @@ class Span(NamedTuple):
                 end = max(end, source._original_range(index, self.start, self.end)[1])
                 break
         return file.span(start, end)
+
+    def alone(self) -> "Span":
+        """The same place in a copy of the file in which all other words are blank, because they may be private."""
+        file, start, end = self.original
+        text = "".join((_blank(file.text[:start]), file.text[start:end], _blank(file.text[end:])))
+        return Source(file.path, text, display_path=file.display_path).span(start, end)
 
     def original_parts(self) -> "Iterator[tuple[Span, str]]":
         """The places in files that the parts of the span come from, each with its text in the span."""

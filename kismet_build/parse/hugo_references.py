@@ -37,7 +37,7 @@ def expand_hugo(source: Source, inputs: Inputs, report: Report) -> Source:
         composer = _Composer(Inclusion(source, inputs, report))
         composer.add(source, 0)
         source = composer.inclusion.text.source(source)
-    return expand_own_shortcodes(source, inputs, _content_folder(source.path))
+    return expand_own_shortcodes(source, inputs, _content_folder(source.path), report)
 
 
 class _Composer:

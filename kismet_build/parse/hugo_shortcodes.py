@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from markdown_it.common.html_blocks import block_names
 
+from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
 from kismet_build.parse.markdown.rules.generators.shortcode import KNOWN
@@ -23,11 +24,14 @@ FOLDERS = ("layouts/shortcodes", "layouts/_shortcodes")
 ACTION = re.compile(r"\s*\{\{-\s+(?P<trimmed>.*?)\s*(?P<right>-?)\}\}|\{\{(?P<plain>.*?)(?P<end>-?)\}\}", re.DOTALL)
 WORD = re.compile(r"""\s*("(?:[^"\\]|\\.)*"|`[^`]*`|[()|]|:?=|[^\s()|"`]+)""")
 VARIABLE = re.compile(r"\$\w+")
+COMMENT = "comment"
+"""The shortcode whose content Hugo does not show."""
 INNER = "\0"
 """Stands for the content of the shortcode in the output of its template."""
 RENDERED = "\1"
 """Stands before and after a value with Markdown."""
 TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9]*)")
+HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 MARKS = re.compile(r"[*_`\[]")
 """Signs of Markdown, which has no meaning in a block of HTML."""
 MAX_DEPTH = 20
@@ -62,16 +66,16 @@ class _Call(NamedTuple):
     inner: str
 
 
-def expand_own_shortcodes(source: Source, inputs: Inputs, content: str) -> Source:
-    """A text with the site's own shortcodes replaced. Without any, returns the same source.
+def expand_own_shortcodes(source: Source, inputs: Inputs, content: str, report: Report) -> Source:
+    """A text with the site's own shortcodes replaced, and without comments. Without any, returns the same source.
 
-    `content`: the path of the folder with all texts; empty if it is the folder of the game.
+    The content of a shortcode is left out if its template may not show it. `content`: the path of the folder with all
+    texts; empty if it is the folder of the game.
     """
     if "{{" not in source.text:
         return source
-    codes = [code for code in find_shortcodes(source.text).values() if code.name not in KNOWN]
-    composer = _Composer(source, inputs, normpath(join(content, "..")))
-    changes = list(composer.changes(code for code in codes if not code.closes))
+    composer = _Composer(source, inputs, normpath(join(content, "..")), report)
+    changes = list(composer.changes(code for code in find_shortcodes(source.text).values() if not code.closes))
     if not changes:
         return source
     composition, end = Composition(), 0
@@ -85,16 +89,24 @@ def expand_own_shortcodes(source: Source, inputs: Inputs, content: str) -> Sourc
 
 
 class _Composer:
-    def __init__(self, source: Source, inputs: Inputs, root: str) -> None:
-        self.source, self.inputs, self.root = source, inputs, root
-        self.templates: dict[str, str] = {}
+    def __init__(self, source: Source, inputs: Inputs, root: str, report: Report) -> None:
+        self.source, self.inputs, self.root, self.report = source, inputs, root, report
+        theme = inputs.variables.get("theme") or ()
+        themes = [theme] if isinstance(theme, str) else theme
+        self.folders = (*FOLDERS, *(f"themes/{name}/{folder}" for name in themes for folder in FOLDERS))
+        self.templates: dict[str, str | None] = {}
         self.left = inputs.max_characters
 
     def changes(self, codes: Iterator[Shortcode]) -> Iterator[tuple[int, int, str]]:
         """The ranges to replace, each with its new text."""
         for code in codes:
             template = self.template(code.name)
-            if not template:
+            if template is None:
+                if code.name == COMMENT:
+                    yield code.start, code.partner.end if code.partner else len(self.source.text), ""
+                continue
+            if code.name in KNOWN:
+                yield from self.without_content(code, template)
                 continue
             self.left -= len(template) + COST_OF_FILE
             if self.left <= 0:
@@ -102,15 +114,25 @@ class _Composer:
             try:
                 output = _Template(template, self.call(code)).output()
             except _NotSimple:
+                yield from self.without_content(code, template)
                 continue
             yield from self.replacements(code, output)
 
-    def template(self, name: str) -> str:
-        """The template of a shortcode; empty if the site has none."""
+    def without_content(self, code: Shortcode, template: str) -> Iterator[tuple[int, int, str]]:
+        """The range of the content of a shortcode, if the template may not show it: the content may be private."""
+        if code.partner is not None and not _shows_content(template):
+            message = f'the template of the shortcode "{code.name}" may not show these words, so they are left out'
+            self.report(warning("foreign-markup", self.source.span(code.start, code.end).alone(), message))
+            yield code.end, code.partner.start, ""
+
+    def template(self, name: str) -> str | None:
+        """The template of a shortcode; `None` if the site has none. For a shortcode of kismet, themes do not count."""
         if name not in self.templates:
-            paths = (normpath(join(self.root, folder, f"{name}.html")) for folder in FOLDERS)
-            found = next((file.text for path in paths if (file := self.inputs.read(path)) is not None), "")
-            self.templates[name] = found if len(found) <= MAX_TEMPLATE else ""
+            folders = FOLDERS if name in KNOWN else self.folders
+            paths = (normpath(join(self.root, folder, f"{name}.html")) for folder in folders)
+            self.templates[name] = next(
+                (file.text[:MAX_TEMPLATE] for path in paths if (file := self.inputs.read(path)) is not None), None
+            )
         return self.templates[name]
 
     def call(self, code: Shortcode) -> _Call:
@@ -137,6 +159,34 @@ class _Composer:
             opening, closing = (part.strip("\n").replace("\n", line_end) for part in output.split(INNER))
             yield code.start, code.end, opening + (gap + before if gap and opening else "")
             yield last.start, last.end, (gap + before if gap and closing else "") + closing
+
+
+def _shows_content(template: str) -> bool:
+    """Whether a template shows the content of its shortcode whatever its conditions say."""
+    # For each block that is open: what is shown before it, whether all its branches so far show the content, and
+    # whether there is a branch for every case.
+    shown, blocks, carriers = False, list[tuple[bool, bool, bool]](), {".Inner", "$.Inner"}
+    for action in ACTION.finditer(HTML_COMMENT.sub("", template)):
+        words = WORD.findall(action["trimmed"] if action["trimmed"] is not None else action["plain"])
+        name = words[0] if words else ""
+        has_content = not carriers.isdisjoint(words)
+        if name in ("if", "with", "range", "block", "define"):
+            # A condition on the content itself holds for all content that there is.
+            blocks.append((shown, True, has_content))
+            carriers |= {"."} if has_content else set()
+            shown = False
+        elif name == "else" and blocks:
+            before, all_show, is_complete = blocks[-1]
+            blocks[-1] = (before, all_show and shown, is_complete or len(words) == 1)
+            shown = False
+        elif name == "end" and blocks:
+            before, all_show, is_complete = blocks.pop()
+            shown = before or (shown and all_show and is_complete)
+        elif has_content and words[1:2] in ([":="], ["="]):
+            carriers.add(name)
+        elif has_content and not name.startswith("/*"):
+            shown = True
+    return shown
 
 
 def _argument(written: str) -> str:

@@ -7,13 +7,14 @@ privacy: docs/decisions/0021-private-texts.md.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
+from itertools import chain
 from posixpath import basename, dirname
 from typing import Any, NamedTuple
 from urllib.parse import unquote
 
 from kismet_build.config.discovery import parent_folders
 from kismet_build.config.privacy import BY_DRAWING, PublicationRules, Verdict
-from kismet_build.config.unread_properties import head_of
+from kismet_build.config.unread_properties import heads_of
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
 from kismet_build.model.nodes import (
     DiceRoll,
@@ -110,7 +111,7 @@ def private_names(document: Document) -> PrivateNames:
     ]
     if not document.metadata:
         # No parser read the properties of the document, so any value may be its name.
-        for line in head_of(document.source.text).text.splitlines():
+        for line in chain.from_iterable(head.text.splitlines() for head in heads_of(document.source.text)):
             values = (line, line.partition(":")[2], line.rpartition(": ")[2])
             titles += [name.strip(" -[]{}\"'") for value in values for name in value.split(",")]
     return PrivateNames(document.aliases, frozenset(map(normalize, titles)) - {""})

@@ -95,3 +95,22 @@ def test_comments_in_their_own_block_change_nothing_else(parts: list[tuple[str, 
     documents = [read(Source("Note.md", text), "obsidian", lambda _: None, {}) for text in (with_comment, without)]
     first, second = (re.sub(r"\s+", " ", to_html(document.blocks)) for document in documents)
     assert first == second
+
+
+def test_comments_in_properties_are_no_part_of_them() -> None:
+    values = f"title: A <!-- {SECRET} --> moth\nfood: '50%% %% {SECRET} %%'\nmore: <!--\n  {SECRET} -->\n"
+    text = f"---\n{values}---\nHome\n"
+    everything, said = shown(text)
+    assert SECRET not in everything
+    assert "50%%" in everything
+    assert not said
+
+
+def test_a_comment_of_kramdown_without_an_end_hides_the_rest() -> None:
+    for text in (f"a {{::comment}} {SECRET}\n\n{SECRET}\n", f"a\n\n{{::comment}}\n{SECRET}\n\n# {SECRET}\n"):
+        said: list[Diagnostic] = []
+        document = read(Source("Note.md", text), "jekyll", said.append, {})
+        assert SECRET not in repr(document)
+        assert [one.code for one in said] == ["unclosed-comment"]
+    closed = f"a {{::comment}}{SECRET}{{:/comment}} b\n\n{{::comment}}\n{SECRET}\n{{:/}}\n\nc `{{::comment}}`\n"
+    assert to_html(read(Source("Note.md", closed), "jekyll", lambda _: None, {}).blocks).count(SECRET) == 0

@@ -144,6 +144,25 @@ VAULTS = {
     "an inherited exclusion of MkDocs": Vault(
         {**texts("docs"), "base.yml": "exclude_docs: Secret.md"}, {"mkdocs.yml": "INHERIT: base.yml"}
     ),
+    "plugins of MkDocs in a group": Vault(
+        texts("docs"), {"mkdocs.yml": "plugins: [group: {plugins: [exclude: {glob: Secret.md}]}]"}
+    ),
+    "a filter of Quartz that needs exactly true": Vault(
+        {"content/Secret.md": f"---\npublish: yes\n---\n{SECRET}\n", "content/Home.md": NO_YES["Home.md"]},
+        {"quartz.config.ts": QUARTZ.replace("IGNORED", "").replace("FILTERS", "Plugin.ExplicitPublish()")},
+    ),
+    "comments of a vault that is a site": Vault(
+        {"docs/Home.md": f"# Home\n\n{PUBLIC} %%\n\n{SECRET}\n\n%%\n", "mkdocs.yml": "site_name: x"},
+        {"docs/.obsidian/app.json": "{}"},
+    ),
+    "a shortcode of Hugo that shows its content to some": Vault(
+        {
+            "content/Home.md": f"---\ntitle: x\n---\n{PUBLIC} {{{{< gm >}}}}{SECRET}{{{{< /gm >}}}}\n",
+            "hugo.toml": "",
+            "layouts/shortcodes/gm.html": "{{ .Inner }}",
+        },
+        {"layouts/shortcodes/gm.html": "{{ if .Site.Params.gm }}{{ .Inner }}{{ end }}"},
+    ),
     "files that Hugo ignores": Vault(texts("content"), {"hugo.toml": "ignoreFiles = ['Secret']"}),
     "files that Jekyll excludes": Vault(texts(""), {"_config.yml": "exclude: [Secret.md]"}),
 }

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
 from os.path import lexists, relpath
 from pathlib import Path
 from posixpath import basename, dirname
@@ -78,21 +78,27 @@ SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.js
 """Names of project files that other programs use, too. They are those of Hugo beside a folder `SHARED_FOLDER`."""
 SHARED_FOLDER = "content"
 NAMES_OF_FILES = frozenset(map(basename, READERS)) | {"config"}
-POSSIBLE_NAME = re.compile(r"docusaurus\.|retype\.|antora\.|\.gitbook\.|quartz\.|index\.html$")
+HIDDEN_FOLDERS = (".vitepress", ".vuepress")
 UNREAD_FILES = (
-    "docusaurus.config.*",
-    "quartz.plugins.json",
-    "retype.y*ml",
-    "retype.json",
-    "antora.y*ml",
-    ".gitbook.y*ml",
+    *("docusaurus.config.*", "quartz.plugins.json", "retype.y*ml", "retype.json", "antora.y*ml", ".gitbook.y*ml"),
+    *HIDDEN_FOLDERS,
+    *(".eleventy.*js", "eleventy.config.*", ".eleventyignore", "astro.config.*"),
+    *("myst.y*ml", "_quarto.y*ml", "pelicanconf.py", "zola.toml", "dendron.y*ml", "docfx.json", "mint.json"),
 )
 """Patterns for the project files of generators that kismet does not read."""
-DOCSIFY, DOCSIFY_FILE = "$docsify", "index.html"
-"""What an `index.html` of Docsify contains. Its size is at most `MAX_INDEX` megabytes."""
+UNREAD_WORDS = {
+    "index.html": (b"$docsify",),
+    "conf.py": (b"exclude_patterns", b"extensions", b"BLOG_TITLE"),
+    "book.json": (b'"gitbook"', b'"plugins"', b'"structure"'),
+}
+"""Names that other files have, too, each with what it contains in Docsify, in Sphinx and Nikola, and in HonKit.
+
+Their size is at most `MAX_INDEX` megabytes.
+"""
+POSSIBLE_NAME = re.compile("|".join(map(translate, (*UNREAD_FILES, *UNREAD_WORDS))))
 MAX_INDEX = 2
-TEXTS_FOLDER = "docs"
-"""The folder next to the project file of a generator that kismet does not read, in which its texts usually are."""
+TEXTS_FOLDERS = frozenset(("content", "contents", "docs", "pages", "source", "src"))
+"""The folders next to the project file of a generator that kismet does not read, in which its texts usually are."""
 
 
 class Found(NamedTuple):
@@ -116,10 +122,11 @@ def find_projects(folder: Path, report: Report) -> Found:
     whole = folder.resolve()
     listed = list_files(folder)
     for place in folders_above(whole):
-        if (place == whole or whole.relative_to(place).parts[0] == TEXTS_FOLDER) and (file := _unread_file(place)):
+        if (place == whole or whole.relative_to(place).parts[0] in TEXTS_FOLDERS) and (file := _unread_file(place)):
             raise unknown_privacy(_as_typed(file, folder), "kismet does not read the settings of this site generator")
     around = [found for place in folders_above(whole) for found in _projects_in(place, folder)]
-    places = [whole / place for place in _places_of_projects(listed.everything) if place]
+    hidden = [f"{place}/{name}" for place in listed.folders for name in HIDDEN_FOLDERS if lexists(whole / place / name)]
+    places = [whole / place for place in _places_of_projects((*listed.everything, *hidden)) if place]
     below = [found for place in places for found in _projects_in(place, folder)]
     inside = {path.partition("/")[0] for path in listed.files if is_text(path) and not _is_about(path)}
     own = whole / min(inside) if len(inside) == 1 else whole
@@ -144,7 +151,7 @@ def _places_of_projects(paths: Iterable[str]) -> list[str]:
             places |= {
                 f"/{path}".removesuffix(f"/{file}")[1:]: None for file in READERS if f"/{path}".endswith(f"/{file}")
             }
-        elif name == DOCSIFY_FILE or any(fnmatchcase(name, pattern) for pattern in UNREAD_FILES):
+        elif POSSIBLE_NAME.match(name):
             places[dirname(path)] = None
     return [*places]
 
@@ -168,9 +175,10 @@ def _unread_file(place: Path) -> Path | None:
     for name in sorted(names):
         if any(fnmatchcase(name, pattern) for pattern in UNREAD_FILES):
             return place / name
-    with suppress(OSError):
-        if DOCSIFY_FILE in names and DOCSIFY.encode() in read_regular_file(place / DOCSIFY_FILE, None, MAX_INDEX):
-            return place / DOCSIFY_FILE
+    for name, words in UNREAD_WORDS.items():
+        with suppress(OSError):
+            if name in names and any(map(read_regular_file(place / name, None, MAX_INDEX).__contains__, words)):
+                return place / name
     return None
 
 

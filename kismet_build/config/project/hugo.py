@@ -45,6 +45,8 @@ def read_project(configuration: Configuration) -> Project:
     root = parent.parent.parent if parent.name == "_default" else parent
     whole = _with_parts(configuration, root)
     configuration = whole.with_value(_merged(whole.value, whole.mapping("languages").get(_default_language(whole), {})))
+    if "base_url" in configuration.value:
+        raise configuration.unknown("is of Zola, whose rules for private texts kismet does not know", "base_url")
     configuration.check_names("ignorefiles")
     for kind in configuration.closed_lines("disablekinds"):
         if kind.casefold() in ("page", "section", "home"):
@@ -62,6 +64,7 @@ def read_project(configuration: Configuration) -> Project:
         dialect="hugo",
         options={
             "params": configuration.mapping("params"),
+            "theme": configuration.value.get("theme"),
             "cascade": configuration.value.get("cascade"),
             "emoji": configuration.value.get("enableemoji") is True,
         },

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from kismet_build.config.answers import Answer, answer
+from kismet_build.config.data_file import unknown_privacy
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
 from kismet_build.config.project.configuration import Configuration
 from kismet_build.config.project.defaults import Defaults, GivenProperties, defaults_of_jekyll
@@ -33,6 +34,10 @@ NO_PAGES = (
 """The texts about a repository, of which GitHub Pages makes no pages."""
 MAX_GEMFILE = 1
 """Maximum size of a Gemfile that is read, in megabytes."""
+OF_OTHERS = frozenset(("new_post_name", "skip_render", "source_dir"))
+"""Settings of Hexo, whose file has the same name."""
+HIDING_CODE = re.compile(r"\bHooks\b|\bGenerator\b|Liquid::Block")
+"""What a plugin contains that can leave out pages or parts of them."""
 POSTS = "_posts"
 """The name of folders with posts."""
 POST_NAME = re.compile(r"\d{2,4}-\d\d?-\d\d?-.+\.\w+")
@@ -55,9 +60,16 @@ LISTING = ListingKeys(
 def read_project(configuration: Configuration) -> Project:
     """The project of a configuration file."""
     configuration.check_names("exclude")
-    folder = configuration.file.parent / configuration.closed_path("source")
+    root = configuration.file.parent
+    if (root / "_toc.yml").is_file() or not OF_OTHERS.isdisjoint(configuration.value):
+        raise configuration.unknown("kismet does not read the settings of this site generator, which is not Jekyll")
+    folder = root / configuration.closed_path("source")
+    for file in sorted((root / (configuration.text("plugins_dir") or "_plugins")).rglob("*.rb")):
+        with suppress(OSError):
+            if HIDING_CODE.search(read_regular_file(file, None, MAX_GEMFILE).decode("utf-8", "replace")):
+                raise unknown_privacy(file, "this program may leave out texts")
     excluded = [pattern.removeprefix("/") for pattern in configuration.closed_lines("exclude")]
-    root = re.escape(folder.resolve().as_posix())
+    above_texts = re.escape(folder.resolve().as_posix())
     shown = configuration.closed_lines("include")
     shows_parts = any(PurePath(f"/{path}").match(pattern) for path in shown for pattern in INCLUDED)
     if answer(configuration.closed("limit_posts")) not in (Answer.EMPTY, Answer.NO):
@@ -100,7 +112,7 @@ def read_project(configuration: Configuration) -> Project:
         suffixes=(".html",),
         exclude=tuple(part for pattern in excluded for part in patterns_across_folders(pattern)),
         # Jekyll also takes a pattern for the start of a path.
-        exclude_expressions=tuple(f"^{root}/{re.escape(pattern)}" for pattern in excluded),
+        exclude_expressions=tuple(f"^{above_texts}/{re.escape(pattern)}" for pattern in excluded),
         hides=partial(_is_left_out, collections=(f"{above}{POSTS}/", *collections), shown=shown),
     )
 

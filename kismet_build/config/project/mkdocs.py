@@ -52,6 +52,8 @@ For each, the option that names the file, and the default name.
 PLUGINS_WITH_WIKI_LINKS = frozenset(("ezlinks", "obsidian-bridge", "obsidian-support", "roamlinks"))
 REST = "..."
 """In a navigation for the plugin `awesome-pages`: the entry that stands for all texts without an entry of their own."""
+GROUP = "group"
+"""The plugin that turns several plugins on."""
 PRIVATE_KEYS = ("docs_dir", "draft_docs", "exclude_docs", "INHERIT", "plugins")
 """Settings that decide which texts are published."""
 HIDING_PLUGINS = frozenset(("blog", "encryptcontent", "exclude", "excluder", "i18n", "meta"))
@@ -79,6 +81,7 @@ def read_project(configuration: Configuration) -> Project:
     snippets = _options(named, "pymdownx.snippets") or _options(_named(named.get("pymdownx")), "snippets")
     contents = {**_options(named, "markdown.extensions.toc"), **_options(named, "toc")}
     contents_mark = {"contents_mark": mark} if isinstance(mark := contents.get("marker"), str) else {}
+    configuration = _with_grouped_plugins(configuration)
     plugins = _named(configuration.value.get("plugins"))
     if not PLUGINS_WITH_WIKI_LINKS.isdisjoint(plugins):
         extensions = (*extensions, "wikilinks")
@@ -163,6 +166,19 @@ def _with_inherited(configuration: Configuration) -> Configuration:
 
 
 # --- plugins that keep texts private
+
+
+def _with_grouped_plugins(configuration: Configuration) -> Configuration:
+    """The configuration with the plugins of groups beside the others, whether or not a group is on."""
+    listed: list[Any] = [{name: options} for name, options in _named(configuration.value.get("plugins")).items()]
+    plugins: dict[str, Any] = {}
+    while listed:
+        for name, options in _named([listed.pop(0)]).items():
+            if name.rpartition("/")[2] == GROUP and isinstance(options, dict):
+                listed += [{inner: value} for inner, value in _named(options.get("plugins")).items()]
+            else:
+                plugins.setdefault(name, options)
+    return configuration.with_value({**configuration.value, "plugins": plugins})
 
 
 def _hiding_plugins(configuration: Configuration, plugins: Mapping[str, Any]) -> dict[str, list[Configuration]]:

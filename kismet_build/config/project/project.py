@@ -271,7 +271,10 @@ def patterns_across_folders(pattern: str) -> Iterator[str]:
         yield SINGLE_STAR.sub("**/*", pattern)
 
 
-HIDING_NAME = re.compile("^pub-|draft|encrypt|exclude|filter|hid[de]|ignore|password|privat|publish|secret|unlisted")
+HIDING_NAME = re.compile(
+    "^pub-|audience|build-env|condition|draft|encrypt|exclude|filter|hid[de]|hook|ignore|password|permission|privat[^c]"
+    "|publish|rbac|secret|unlisted"
+)
 PUBLISHERS = frozenset(("exclude-search",))
 """Plugins whose names look as if they kept texts private."""
 

@@ -38,7 +38,7 @@ def read_project(configuration: Configuration) -> Project:
         title=title,
         exclude_globs=tuple(patterns),
         publication=PublicationRules(
-            needed=("publish",) if "explicit-publish" in filters else (),
+            needs_true=("publish",) if "explicit-publish" in filters else (),
             published_with={"password": frozenset()} if "encrypted-pages" in filters else {},
         ),
         asks_git=True,

@@ -44,6 +44,7 @@ Repetitions in loops and the tags of included files count.
 """
 VALUE_PER_STEP = 100
 """Number of characters or items of a value that count as one step, because they take as much time."""
+ARGUMENT = re.compile(r"[(\"']")
 MAX_SHOWN = 60
 """Maximum number of characters of a tag that a message quotes."""
 ASSIGNMENT = re.compile(r"([\w-]+)\s*=\s*(.*)", re.DOTALL)
@@ -135,7 +136,10 @@ class _Renderer:
 
     def _say(self, span: Span, message: str) -> None:
         if not self._is_code(span):
-            self.report(info("foreign-markup", span, message))
+            # What is left out may be private, so only the name is shown.
+            argument = ARGUMENT.search(span.text)
+            end = span.start + argument.start() if argument else span.end
+            self.report(info("foreign-markup", span.source.span(span.start, end).alone(), message))
 
     def _is_code(self, span: Span) -> bool:
         """Whether a mark is in code, where a strict language shows what is unknown as typed."""
@@ -178,7 +182,7 @@ class _Renderer:
             value = UNKNOWN
         if value is UNKNOWN or isinstance(value, Fields):
             if re.split(r"[.\[]", first, maxsplit=1)[0] not in self.unknown_items:  # otherwise, the loop is reported
-                self._say(span, f"kismet does not know the value of {{{{ {first[:MAX_SHOWN]} }}}}, so it is left out")
+                self._say(span, f"kismet does not know the value of {{{{ {_name(first)} }}}}, so it is left out")
             return UNKNOWN
         for call in calls:
             # Named arguments, such as `allow_false: true`, are ignored.
@@ -233,7 +237,7 @@ class _Renderer:
             path = self._with_values(tag.markup, tag.span).strip("\"'")
             self._add(tag.span, quote(_post(path) if tag.name == "post_url" else f"/{path.lstrip('/')}"))
         else:
-            name = tag.name or tag.markup[:MAX_SHOWN]
+            name = tag.name or _name(tag.markup)
             self.unknown_tags.add(name)
             if self._is_code(tag.span):
                 self._add(tag.span)
@@ -297,9 +301,9 @@ class _Renderer:
             result = True if branch.tag.name == "else" else self._is_true(branch.tag.markup)
             if branch.tag.name == "unless" and result is not UNKNOWN:
                 result = not result
-            if result is UNKNOWN:
-                self._say(branch.tag.span, "kismet cannot decide this condition, so it shows the words below it")
-            if result:  # `UNKNOWN` counts as true
+            if result is UNKNOWN:  # the words may be private
+                self._say(branch.tag.span, "kismet cannot decide this condition, so it leaves out the words below it")
+            elif result:
                 with self._one_level_down():
                     self._show(branch.content)
                 return
@@ -309,9 +313,9 @@ class _Renderer:
         for branch in block.branches[1:]:
             options = [value_of(text, self.variables) for text in CASE.findall(branch.tag.markup)]
             results = [compare(value, "==", option) for option in options]
-            if branch.tag.name == "else" or any(results):
-                if UNKNOWN in results:
-                    self._say(tag.span, "kismet cannot decide this condition, so it shows the words below it")
+            if UNKNOWN in results and True not in results:
+                self._say(branch.tag.span, "kismet cannot decide this condition, so it leaves out the words below it")
+            elif branch.tag.name == "else" or any(results):
                 with self._one_level_down():
                     self._show(branch.content)
                 return
@@ -391,6 +395,14 @@ def _all_words(nodes: Sequence[Node]) -> Iterator[Span]:
         elif isinstance(node, Block):
             for branch in node.branches:
                 yield from _all_words(branch.content)
+
+
+def _name(markup: str) -> str:
+    """The name at the start of a mark, without the rest, which is not published."""
+    name = re.match(r"[\w.-]*", markup)[0]  # type: ignore[index]  # it matches every text
+    rest = markup[len(name) :]
+    end = "(…)" if rest.startswith("(") else "…" if rest else ""
+    return f"{name[:MAX_SHOWN]}{end}"
 
 
 def _post(name: str) -> str:

@@ -4,7 +4,7 @@ A comment hides everything up to its end, or up to the end of the text, whatever
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from kismet_build.parse.composition import Composition
 from kismet_build.parse.markdown.frontmatter import FENCED, TOML_FENCED
 
 PERCENT, HTML, HTML_END = "%%", "<!--", "-->"
+KRAMDOWN, KRAMDOWN_END = "{::comment", re.compile(r"\{:/(?:comment)?\}")
 FENCE = re.compile(
     r"(?P<quotes>(?:[ \t]*>[ \t]?)*)(?P<indent>[ \t]*)(?P<items>(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*)"
     r"(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})",
@@ -27,10 +28,11 @@ INDENTED = re.compile(r"(?: {4}| {0,3}\t)[ \t]*\S")
 ITEM = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)]|\[\^[^\]\n]+\]:|:)[ \t]")
 """The start of a list item, a footnote or a definition, whose paragraphs may be indented."""
 ROW = re.compile(r"[ \t>]*\|")
-SIGN = re.compile(r"\\[\\`%<]|%%|<!--")
+SIGN = re.compile(r"\\[\\`%<]|%%|<!--|\{::comment\b[^{}\n]*\}")
 CODE = re.compile(r"\\`|(?<!`)(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)", re.DOTALL)
 AFTER_NUMBER = re.compile(r"\d\Z|(?<![^\W\d_])[dDwW]\Z")
 """The end of `50` or of `d`, before the signs of a percentage or of a die."""
+IN_PROPERTIES = re.compile(r"%%[^\n]*?%%|<!--.*?-->", re.DOTALL)
 BLANK = re.compile(r"[ \t>]*\Z")
 BEGINNING = re.compile(rf"(?:{ITEM.pattern}[ \t]*)*[ \t>]*\Z")
 """The start of a line, up to where its text begins."""
@@ -45,13 +47,17 @@ class Comment(NamedTuple):
     """Why it is reported; empty if it is as its author means it."""
 
 
-def without_comments(source: Source, report: Report, *, percent: bool) -> Source:
-    """A text without its comments; the same source if it has none. `percent`: whether `%%` begins a comment."""
+def without_comments(source: Source, report: Report, signs: Collection[str]) -> Source:
+    """A text without its comments; the same source if it has none.
+
+    `signs`: those that begin a comment. Comments of kramdown are cut only if they never end.
+    """
     text = source.text
-    if HTML not in text and not (percent and PERCENT in text):
+    if not any(sign in text for sign in signs):
         return source
     properties = FENCED.match(text) or TOML_FENCED.match(text)
-    comments = _Finder(text, properties.end() if properties else 0, percent).comments()
+    start = properties.end() if properties else 0
+    comments = [*_in_properties(text, start, signs), *_Finder(text, start, signs).comments()]
     if not comments:
         return source
     composition, end = Composition(), 0
@@ -79,6 +85,17 @@ def without_comments(source: Source, report: Report, *, percent: bool) -> Source
     return replace(cut, digest=source.digest)
 
 
+def _in_properties(text: str, end: int, signs: Collection[str]) -> Iterator[Comment]:
+    """The comments in properties, which must end in them; with percent signs, on the same line."""
+    at = 0
+    while (found := IN_PROPERTIES.search(text, at, end)) is not None:
+        before = text[max(0, found.start() - 3) : found.start()]
+        is_number = found[0].startswith(PERCENT) and AFTER_NUMBER.search(before)
+        at = found.start() + len(PERCENT) if is_number else found.end()
+        if not is_number and found[0].startswith(tuple(signs)):
+            yield Comment(*found.span())
+
+
 def _whole_lines(text: str, comment: Comment) -> tuple[int, int, str]:
     """The range to cut for a comment, and what stands there instead.
 
@@ -101,8 +118,8 @@ def _whole_lines(text: str, comment: Comment) -> tuple[int, int, str]:
 
 
 class _Finder:
-    def __init__(self, text: str, start: int, percent: bool) -> None:
-        self.text, self.start, self.percent = text, start, percent
+    def __init__(self, text: str, start: int, signs: Collection[str]) -> None:
+        self.text, self.start, self.signs = text, start, signs
 
     def comments(self) -> list[Comment]:
         """All comments, in order, without overlaps.
@@ -150,7 +167,11 @@ class _Finder:
                 continue
             if sign[0] == HTML:
                 return self._html(sign.start(), end)
-            if sign[0] == PERCENT and self.percent and (found := self._percent(sign.start(), end, across=across)):
+            if sign[0].startswith(KRAMDOWN) and KRAMDOWN in self.signs:
+                closing = KRAMDOWN_END.search(self.text, sign.end())
+                return Comment(sign.start(), closing.end()) if closing else self._unclosed(sign.start())
+            is_percent = sign[0] == PERCENT and PERCENT in self.signs
+            if is_percent and (found := self._percent(sign.start(), end, across=across)):
                 return found
         return None
 
@@ -190,7 +211,7 @@ class _Finder:
         if not is_alone and not across:
             return None
         if closed < 0:
-            return Comment(start, end, "this comment is never closed, so it hides everything after it")
+            return self._unclosed(start)
         return Comment(start, end, "" if is_alone else "this comment ends in another paragraph, and hides all between")
 
     def _html(self, start: int, paragraph: int) -> Comment:
@@ -199,12 +220,15 @@ class _Finder:
         line_start = text.rfind("\n", 0, start) + 1
         is_block = not text[line_start:start].strip(" ") and start - line_start < 4
         if closed < 0:
-            return Comment(start, len(text), "this comment is never closed, so it hides everything after it")
+            return self._unclosed(start)
         end = closed + len(HTML_END)
         is_cell = text[line_start : self._line_end(start)].lstrip(" \t>").startswith("|") and "|" in text[start:end]
         if is_block or (end <= paragraph and not is_cell):
             return Comment(start, end)  # as Markdown reads it
         return Comment(start, end, "this comment ends in another paragraph, and hides all between")
+
+    def _unclosed(self, start: int) -> Comment:
+        return Comment(start, len(self.text), "this comment is never closed, so it hides everything after it")
 
     def _line_end(self, at: int) -> int:
         end = self.text.find("\n", at)

@@ -9,7 +9,7 @@ from kismet_build.model.diagnostic import Report, info
 from kismet_build.model.nodes import Document, Link, Paragraph, Property, Text, is_url, plain_text
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.blocks import blocks_from_tokens, property_nodes
-from kismet_build.parse.markdown.comments import without_comments
+from kismet_build.parse.markdown.comments import HTML, KRAMDOWN, PERCENT, without_comments
 from kismet_build.parse.markdown.dialects import Dialect, parser
 from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
@@ -27,7 +27,8 @@ def read(
     end into a space.
     """
     options = {**dialect.options, **overriding}
-    source = without_comments(source, report, percent="comments" in options)
+    signs = [HTML, *([PERCENT] if "comments" in options else ()), *([KRAMDOWN] if dialect.name == "jekyll" else ())]
+    source = without_comments(source, report, signs)
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     properties = frontmatter(

@@ -15,7 +15,8 @@ TEMPLATES = {
     "block": '<aside>{{ .Page.RenderString (dict "display" "block") .Inner }}</aside>',
     "data": "{{ range .Site.Data.beasts }}{{ .name }}{{ end }}",
     "unclosed": "{{ if .Get 0 }}a",
-    "hint": "never used: the dialect knows it",
+    "hint": "{{ .Inner }}: the dialect knows it",
+    "details": "{{ if site.Params.gm }}{{ .Inner }}{{ end }}",
 }
 
 
@@ -54,6 +55,33 @@ def test_other_shortcodes_stay(text: str) -> None:
     result = run(text)
     assert result.is_same
     assert not result.messages
+
+
+@pytest.mark.parametrize(
+    ("template", "is_shown"),
+    [
+        ("{{ .Site.Title }}", False),
+        ("{{ if .Site.Params.gm }}{{ .Inner }}{{ end }}", False),
+        ("{{ if .Site.Params.gm }}{{ .Inner }}{{ else if .Page }}{{ .Inner }}{{ end }}", False),
+        ("{{ if .Site.Params.gm }}<b>{{ .Inner }}</b>{{ else }}{{ .Inner }}{{ end }}", True),
+        ("{{ .Site.Title }}<!-- {{ .Inner }} -->{{ $_ := .Inner }}", False),
+        ("{{ .Site.Title }}{{ $words := .Inner }}{{ $words }}", True),
+        ("{{ .Site.Title }}{{ with .Inner }}{{ . }}{{ end }}", True),
+        ("{{ .Site.Title }}{{/* {{ .Inner }} */}}", False),
+    ],
+)
+def test_content_that_a_template_may_not_show_is_left_out(template: str, is_shown: bool) -> None:
+    text = "a {{< gm >}}zqsecret{{< /gm >}} b"
+    result = expand(expand_hugo, text, {"layouts/shortcodes/gm.html": template}, path="content/play.md")
+    assert ("zqsecret" in result.text) is is_shown
+    assert [message for message in result.messages if "may not show these words" in message] == result.messages
+    assert bool(result.messages) is not is_shown
+
+
+def test_comments_and_known_shortcodes_with_a_template_of_the_site() -> None:
+    assert run("a {{< comment >}}\nb\n\n{{% /comment %}} c").text == "a  c"
+    assert run("a {{% comment %}} b").text == "a "
+    assert run("{{< details >}}a{{< /details >}}").text == "{{< details >}}{{< /details >}}"
 
 
 def test_templates_are_above_the_folder_of_the_texts() -> None:

@@ -133,13 +133,13 @@ def test_unknown_things_are_left_out_and_their_words_stay() -> None:
         "{% endif %}\n{% for beast in site.beasts %}f {{ beast.title }}{% endfor %}"
     )
     result = run(text)
-    assert result.text == "a b \n d\nf "
+    assert result.text == "a b \n e\nf "
     assert result.messages == [
         "foreign-markup texts/page.md:1 kismet does not run the Liquid tag {% seo %}, so it is left out",
         "foreign-markup texts/page.md:1 kismet does not run the Liquid tag {% tabs %}, so it is left out",
         "foreign-markup texts/page.md:1 kismet does not know the value of {{ page.url }}, so it is left out",
         'foreign-markup texts/page.md:2 kismet cannot apply the Liquid filter "obfuscate", so its value is left out',
-        "foreign-markup texts/page.md:2 kismet cannot decide this condition, so it shows the words below it",
+        "foreign-markup texts/page.md:2 kismet cannot decide this condition, so it leaves out the words below it",
         "foreign-markup texts/page.md:3 kismet does not know the values of this loop, so it shows its words once",
     ]
 

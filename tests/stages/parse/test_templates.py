@@ -55,7 +55,7 @@ def test_what_is_unknown_is_left_out_and_its_words_stay() -> None:
     result = jinja("a {{ dice('2d6') }} {% for k, v in x.items() %}b{% endfor %}{{ oils|batch(2) }}{% call c() %}d")
     assert result.text == PAGE + "a  bd"
     assert [message.partition(":5 ")[2] for message in result.messages] == [
-        "kismet does not know the value of {{ dice('2d6') }}, so it is left out",
+        "kismet does not know the value of {{ dice(…) }}, so it is left out",
         "kismet does not know the values of this loop, so it shows its words once",
         'kismet cannot apply the Jinja filter "batch()", so its value is left out',
         "kismet does not run the Jinja tag {% call %}, so it is left out",

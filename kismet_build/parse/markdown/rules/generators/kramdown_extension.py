@@ -9,7 +9,6 @@ from bisect import bisect_right
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, skip_to
 
@@ -107,8 +106,6 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
             content, after = (after, closing.start()), closing.end()
         else:
             state.env[f"unclosed_{name}"] = (id(state), state.posMax, after)
-            if name == COMMENT:
-                return not silent and _push_unclosed(state, match)
     if not silent:
         if state.pending:
             state.pushPending()
@@ -122,13 +119,3 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
 def _may_be_closed(state: StateInline, name: str, start: int) -> bool:
     known, limit, position = state.env.get(f"unclosed_{name}", (0, 0, 0))
     return not (known == id(state) and limit == state.posMax and start >= position)
-
-
-def _push_unclosed(state: StateInline, match: re.Match[str]) -> bool:
-    """Keep the mark of a comment that is never closed, and report it."""
-    span = parse_state(state).span(state, *match.span())
-    hint = "close it with {:/comment}"
-    parse_state(state).report(warning("unclosed-comment", span, "this comment is never closed", hint))
-    state.push("text", "", 0).content = match[0]
-    state.pos = match.end()
-    return True
