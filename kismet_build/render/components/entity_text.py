@@ -1,7 +1,7 @@
 """An entity's text as sentences: its own words, then facts found only in its fields, worded by its kind's `x-text`."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kismet_build.config.correction import Correction
@@ -9,7 +9,7 @@ from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import Table, reading_text
+from kismet_build.model.nodes import Table, plain_text, reading_text
 from kismet_build.pack import ROW_METHODS, Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed, unit_beside_label
 from kismet_build.render.components.value_text import unit_suffix
@@ -19,20 +19,21 @@ PART_NAME = re.compile(r"\w+(?![\w\]])")
 SENTENCE_ENDS = (".", "!", "?", "…")
 
 
-def entity_text(pack: Pack, entity: Entity, text_of: Callable[..., str] = reading_text) -> str:
+def entity_text(pack: Pack, entity: Entity, *, is_data: bool = False) -> str:
     """An entity's own words, then the facts that they lack; see `text_parts`."""
-    return "\n".join(filter(None, text_parts(pack, entity, text_of)))
+    return "\n".join(filter(None, text_parts(pack, entity, is_data=is_data)))
 
 
-def text_parts(pack: Pack, entity: Entity, text_of: Callable[..., str] = reading_text) -> tuple[str, str]:
+def text_parts(pack: Pack, entity: Entity, *, is_data: bool = False) -> tuple[str, str]:
     """An entity's own words, and the sentences with the facts that these words lack; either can be empty.
 
-    `text_of`: the text of blocks. Question boxes are not part of the own words. For an entity that is only a table row,
-    the sentences of its kind, if any, replace its own words. An entity without words and sentences is described by its
-    fields, each with its label.
+    `is_data`: whether the words are complete, with code, LaTeX and the entity's name at the start. Question boxes are
+    not part of the own words. For an entity that is only a table row, the sentences of its kind, if any, replace its
+    own words. An entity without words and sentences is described by its fields, each with its label.
     """
     kind = pack.game.kinds[entity.kind]
-    own_words = text_of(*pack.rules_body(entity)).removeprefix(f"{entity.name}\n")  # as in a statblock
+    body = pack.rules_body(entity)
+    own_words = plain_text(*body) if is_data else reading_text(*body).removeprefix(f"{entity.name}\n")
     sentences = [*_sentences(pack, kind, entity)]
     if sentences and is_table_row(entity):
         own_words = ""

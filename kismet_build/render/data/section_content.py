@@ -72,7 +72,7 @@ class _Run(NamedTuple):
 
 def document_content(pack: Pack, outline: Outline, entities: Collection[Entity]) -> DocumentContent:
     """The text of a document's sections and of its entities. `entities`: all that the document defines."""
-    texts = {entity.id: entity_text(pack, entity, plain_text) for entity in entities}
+    texts = {entity.id: entity_text(pack, entity, is_data=True) for entity in entities}
     bodies = {entity.id: pack.rules_body(entity) for entity in entities}
     words = {entity_id: [plain_text(block) for block in body] for entity_id, body in bodies.items()}
     shared = [entity for entity in entities if _can_be_shared(entity, texts[entity.id], words[entity.id])]
@@ -109,7 +109,7 @@ def document_content(pack: Pack, outline: Outline, entities: Collection[Entity])
 
 def entity_content(pack: Pack, entity: Entity) -> EntityContent:
     """The text of one entity."""
-    return _entity_content(pack, pack.rules_body(entity), entity_text(pack, entity, plain_text), (), ())[0]
+    return _entity_content(pack, pack.rules_body(entity), entity_text(pack, entity, is_data=True), (), ())[0]
 
 
 def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
