@@ -1,13 +1,14 @@
 """Type the cells of tables: numbers, ranges and dice, in addition to the printed text."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from kismet_build.extract.value import read_quantity
 from kismet_build.mechanics.dice.find import may_contain_dice, read_notation, with_english_dice
 from kismet_build.model.book import Outline
 from kismet_build.model.language import Language
-from kismet_build.model.nodes import Cell, plain_text
+from kismet_build.model.nodes import Cell, Table, plain_text
 from kismet_build.model.source import Span
 
 CellValue = int | float | Mapping[str, Any] | None
@@ -15,6 +16,7 @@ CellValue = int | float | Mapping[str, Any] | None
 
 TypedCells = Mapping[Span, tuple[tuple[CellValue, ...], ...]]
 """The typed values of the rows of each table, by the span of the table."""
+NUMBERS = re.compile(r"[0-9]{1,4}(?:, ?[0-9]{1,4})+")
 MAX_LENGTH = 40
 """Maximum length of a cell that may be a number, range or dice, in characters."""
 
@@ -22,11 +24,22 @@ MAX_LENGTH = 40
 def type_cells(outline: Outline, language: Language) -> TypedCells:
     """The typed values of the rows of each table. Tables without typed values are left out."""
     typed = {
-        table.span: tuple(tuple(_value(cell, language) for cell in row.cells) for row in table.rows)
-        for section in outline.sections
-        for table in section.tables
+        table.span: tuple(_typed_rows(table, language)) for section in outline.sections for table in section.tables
     }
     return {span: rows for span, rows in typed.items() if any(value is not None for row in rows for value in row)}
+
+
+def _typed_rows(table: Table, language: Language) -> Iterator[tuple[CellValue, ...]]:
+    """The values of the rows. `1,2` is two numbers in a column with ranges, not one with a decimal comma."""
+    rows = [[_value(cell, language) for cell in row.cells] for row in table.rows]
+    with_ranges = {at for row in rows for at, value in enumerate(row) if isinstance(value, dict) and "min" in value}
+    for row, values in zip(table.rows, rows, strict=True):
+        for at in with_ranges.intersection(range(len(values))):
+            text = plain_text(*row.cells[at].children).strip()
+            if isinstance(values[at], float) and NUMBERS.fullmatch(text):
+                first, *_, last = map(int, text.split(","))
+                values[at] = {"min": first, "max": last}
+        yield tuple(values)
 
 
 def _value(cell: Cell, language: Language) -> CellValue:

@@ -12,6 +12,7 @@ from kismet_build.model.source import file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
+NAME_WITH_HASH = re.compile(r"\[\[(?P<name>[^\[\]|#]*\s#[^\[\]|#]*)[\]|]")
 LEVELS_ABOVE = re.compile(r"(?:\.{0,2}/)*")
 MIN_NAMES_OF_FOLDER = 4
 """From this number on, the names in a missing folder share one diagnostic."""
@@ -65,6 +66,8 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         if not hint and "^" in path:
             name, _, block_id = path.partition("^")
             hint = f"write # before the block id: [[{name.strip()}#^{block_id.strip()}]]"
+        if not hint and outline is None and (typed := NAME_WITH_HASH.search(nodes[0].span.text)) is not None:
+            message, hint = f'nothing is named "{typed["name"].strip()}"', "a # begins a heading: leave it out of names"
         if not hint and "\\" in path:
             hint = "write / between folders, not \\"
         elif isinstance(nodes[0], Image | Embed) and not hint and "." in path:

@@ -7,7 +7,20 @@ from itertools import chain
 from typing import Literal, NamedTuple, TypeVar
 
 from kismet_build.model.navigation import Navigation
-from kismet_build.model.nodes import Block, Document, Embed, Heading, Image, Link, Node, Table, walk, walk_blocks
+from kismet_build.model.nodes import (
+    Block,
+    Document,
+    Embed,
+    Heading,
+    Image,
+    Link,
+    List,
+    ListItem,
+    Node,
+    Table,
+    walk,
+    walk_blocks,
+)
 from kismet_build.model.source import Source, Span
 
 BLOCK_LEVEL = 8
@@ -174,6 +187,8 @@ class Outline:
         if anchor.level == 0:
             return anchor.chapter.document.blocks
         if anchor.level == BLOCK_LEVEL:
+            if isinstance(anchor.node, ListItem):
+                return (List(span=anchor.node.span, items=(anchor.node,)),)
             return (anchor.node,) if anchor.node is not None else ()  # type: ignore[return-value]
         blocks: list[Block] = []
         for section in self.sections:

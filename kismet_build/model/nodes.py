@@ -381,6 +381,10 @@ STATBLOCK_NUMBER = re.compile(r"[-+]?(?:0|[1-9]\d{0,14})(?:\.\d{1,14})?")
 """The text of a value that is a number."""
 STATBLOCK_TEXTS = frozenset(("name", "desc"))
 """Keys whose value is text even if it looks like a number."""
+MODIFIER_KEYS = frozenset(("saves", "skillsaves", "skill saves", "saving throws", "skills"))
+"""Properties with modifiers of rolls, which are shown with a sign."""
+TARGETS = frozenset(("breath", "death", "paralysis", "petrification", "poison", "rods", "spells", "staffs", "wands"))
+"""Saves of older rules, whose numbers are what a roll must reach."""
 
 
 @node(kw_only=True)
@@ -708,11 +712,11 @@ RAW_ADDRESS = re.compile(
 """An HTML comment, or the start of an image or a link up to its address."""
 RAW_SIGN = re.compile(r"<(?:img|a)\s", re.IGNORECASE)
 SOURCE_FILE = re.compile(r"(?P<path>[^#?]*)\.(?:md|markdown|adoc|asciidoc)(?P<fragment>#.*)?", re.IGNORECASE)
-"""The address of a text. Other addresses in raw HTML may be addresses of pages, so they stay as written."""
+"""The address of a text."""
 
 
 def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
-    """The images and the links to texts in raw HTML, each with the span of its address.
+    """The images and the links to texts and files in raw HTML, each with the span of its address.
 
     An address that parsing changed is left out. If parsing changed the number of addresses, all are left out.
     """
@@ -732,14 +736,14 @@ def raw_links(node: RawInline | RawBlock) -> tuple[Image | Link, ...]:
 
 
 def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
-    """The image or link with its address at this place; `None` for a link that may lead to something other than a
-    text.
-    """
+    """The image or link with its address at this place; `None` for a link to a place on the page or to another site."""
     target = unquote(unescape(span.text)).strip()
     if is_image:
         return Image(span=span, target=target)
-    text = None if is_url(target) else SOURCE_FILE.fullmatch(target)
-    return None if text is None else Link(span=span, target=text["path"] + (text["fragment"] or ""), children=())
+    if is_url(target) or target.startswith(("#", "?")):
+        return None
+    text = SOURCE_FILE.fullmatch(target)
+    return Link(span=span, target=text["path"] + (text["fragment"] or "") if text else target, children=())
 
 
 def with_raw_addresses(node: RawInline | RawBlock, address: "Callable[[Image | Link], str | None]") -> str:

@@ -17,6 +17,7 @@ MIN_CHARACTERS = 2
 
 TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)", re.IGNORECASE)
 VALUE = r"""(?:"[^"]*"|'[^']*'|[^\s>"'][^\s>]*)"""
+UNENDED_TAG = re.compile(r"<(/?[a-z][^<>]*)\Z", re.IGNORECASE)
 OVERSIZED_TAG = re.compile(
     rf"</?[a-z][^\s/>]*+(?:[\s/]*+[^\s/>][^\s/>=]*+(?>(?:\s*+=\s*+{VALUE})?)){{{MAX_ATTRIBUTES + 1}}}", re.IGNORECASE
 )
@@ -67,12 +68,15 @@ class _OpenElements:
 
 
 def bound_raw_html(document: Document, report: Report) -> None:
-    """Show tags as plain text if they are nested too deeply or have too many attributes.
+    """Show tags as plain text if they never end, are nested too deeply or have too many attributes.
 
     The first tag with each problem is reported.
     """
     text = document.source.text
     tags = text.count("<")
+    if tags:
+        message = "this HTML tag has no >, so it is shown as plain text"
+        _change(_with_whole_tags(document.nodes), report, "broken-markup", message, "add the missing >")
     if tags and len(text) > MIN_CHARACTERS * MAX_ATTRIBUTES:
         message = f"this HTML tag has more than {MAX_ATTRIBUTES:,} attributes, so it is shown as plain text"
         _change(_with_small_tags(document.nodes), report, "oversized-tag", message, "add the missing >")
@@ -94,6 +98,15 @@ def _change(
         if first:
             report(warning(code, node.span, message, hint))
             first = False
+
+
+def _with_whole_tags(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:
+    """Each block of raw HTML, and its HTML with a tag at its end escaped that never ends: it would take in what
+    follows.
+    """
+    for node in nodes:
+        if isinstance(node, RawBlock) and "<" in node.text:
+            yield node, UNENDED_TAG.sub(r"&lt;\1", node.text)
 
 
 def _with_small_tags(nodes: Sequence[Node]) -> Iterator[tuple[RawBlock | RawInline, str]]:

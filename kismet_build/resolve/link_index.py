@@ -131,6 +131,12 @@ class LinkResolver:
     def resolve(self, path: str, target: str, relative: bool) -> Target:
         """Resolve a link target to an anchor. The status of the result tells whether this failed."""
         documents, status = self.find_documents(path, target, relative)
+        if not documents and "#" in target:
+            # The name itself may have a `#`: `[[What is #1?]]`.
+            for sign in (" %23", "%23"):
+                whole = self.resolve(path, target.replace("#", sign), relative)
+                if whole.anchor is not None:
+                    return whole
         if not documents:
             folder = next(
                 (self.names.folders[key] for key in _folder_keys(path, target, relative) if key in self.names.folders),
@@ -319,6 +325,7 @@ def _path_key(path: str) -> str:
     """The key for comparing a path as Obsidian does: NFC, without the suffix of a text, with single spaces, in lower
     case.
     """
+    path = path.replace("%23", "#") if "%23" in path else path  # a `#` of the name, not the start of a heading
     return TEXT_SUFFIX.sub("", " ".join(unicode_form("NFC", path).casefold().split()))
 
 

@@ -184,7 +184,8 @@
     }
   };
   /** Dice notation in the language of the page, such as `2W6` for `2d6` in German. */
-  const written = (notation) => notation.replace(/d(?=[\d%])/g, t("roll.die"));
+  const fate = (all, count, less) => (+less === 2 * count ? `${count}dF` : all);
+  const written = (notation) => notation.replace(/^\(?(\d+)d3-(\d+)\)?$/, fate).replace(/d(?=[\d%])/g, t("roll.die"));
   // Whether a notation has two rolls against each other. Its tree is the first roll minus the second.
   const isContest = (notation) => notation.includes(" vs ");
   const contest = ({ outcomes }) => {

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from kismet_build.mechanics.dice.bounds import check_bounds
 from kismet_build.mechanics.dice.notation import parse
+from kismet_build.mechanics.dice.table_notation import without_fate_dice
 from kismet_build.mechanics.dice.tree import DiceError, Expression
 from kismet_build.model.language import Language
 from kismet_build.model.language.dice import DIE_LETTERS
@@ -106,8 +107,8 @@ def with_english_dice(text: str, language: Language) -> str:
 
 
 def read_dice_code(text: str) -> str:
-    """The result of `read_notation` for code marked as dice. Dice of all languages are read."""
-    return read_notation(code_with_english_dice(text))
+    """The result of `read_notation` for code marked as dice. Fate dice and dice of all languages are read."""
+    return read_notation(code_with_english_dice(without_fate_dice(text)))
 
 
 def code_with_english_dice(text: str) -> str:

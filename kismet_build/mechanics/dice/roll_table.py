@@ -9,6 +9,7 @@ from typing import NamedTuple
 from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.odds import odds
+from kismet_build.mechanics.dice.table_notation import without_fate_dice
 from kismet_build.mechanics.dice.tree import Dice
 from kismet_build.model.language import ENGLISH, Language
 from kismet_build.model.language.dice import DIE_LETTERS, ROLL_HEADERS
@@ -46,6 +47,8 @@ PART = re.compile(
 )
 LAST_ZERO = re.compile(r"(?<![0-9])00?\s*\Z")
 SEPARATOR = re.compile(r" ?[,;/&] ?| (?:or|and|oder|und) (?=[0-9])")
+SIGNED = re.compile(rf"(?P<low>[+−-]?{NUMBER})(?: ?{DASH} ?(?P<high>[+−-]?{NUMBER}))?")
+"""A result or a range of dice with negative results."""
 MISPRINT = re.compile(rf"(?P<low>{NUMBER}) ?[=_~:‐‑–—−-]{{1,2}} ?(?P<high>{NUMBER}) ?[a-z]?", re.IGNORECASE)
 """A range with a mark other than a dash, or with a stray letter after it."""
 
@@ -162,6 +165,7 @@ def detect_roll_table(
 
 
 def _read_header(text: str, language: Language) -> str:
+    text = without_fate_dice(text)
     for other in LANGUAGES_WITH_DICE:
         if DIE_HEADER.fullmatch(read := with_english_dice(text, other)):
             return read
@@ -205,11 +209,12 @@ def _read(notation: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -
     results, zero, is_open_ended = _results(notation)
     if results[-1] > MAX_RESULT and not is_open_ended:
         return None
-    read = {0: _read_column(rows, 0, zero)}
+    has_signs = results[0] < 0
+    read = {0: _read_column(rows, 0, zero, has_signs)}
     if sum(bool(cell.ranges) for cell in read[0]) * 2 < sum(bool(row[0].strip()) for row in rows):
         return None
     for column in range(1, len(header)):
-        cells = _read_column(rows, column, zero)
+        cells = _read_column(rows, column, zero, has_signs)
         title = header[column].strip().casefold()
         is_same = _dice_in(title) == (notation,) or title == header[0].strip().casefold() != ""
         if is_same or (column - 1 in read and _has_every_result(cells, results)):
@@ -241,12 +246,18 @@ def _has_every_result(cells: Sequence[_Cell], results: Sequence[int]) -> bool:
     return any(part.low != part.high for _, part in parts) and not _compare(parts, results)[1]
 
 
-def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int) -> list[_Cell]:
-    return [_read_cell(row[column], column, zero) for row in rows]
+def _read_column(rows: Sequence[Sequence[str]], column: int, zero: int, has_signs: bool) -> list[_Cell]:
+    return [_read_cell(row[column], column, zero, has_signs) for row in rows]
 
 
-def _read_cell(text: str, column: int, zero: int) -> _Cell:
-    """The ranges in a cell, or no ranges if it has other words; `zero` is what `0` and `00` stand for."""
+def _read_cell(text: str, column: int, zero: int, has_signs: bool = False) -> _Cell:
+    """The ranges in a cell, or no ranges if it has other words.
+
+    `zero`: what `0` and `00` stand for. `has_signs`: whether results may be negative.
+    """
+    if has_signs and (signed := SIGNED.fullmatch(" ".join(text.split()))) is not None:
+        low, high = (int(end.replace("−", "-")) for end in (signed["low"], signed["high"] or signed["low"]))
+        return _Cell((ResultRange(min(low, high), max(low, high), column),))
     words = " ".join(text.split()).casefold().rstrip(".:)*†‡").rstrip()
     ranges: list[ResultRange] = []
     for piece in SEPARATOR.split(words):

@@ -30,11 +30,16 @@ def in_dice_notation(text: str) -> str:
     """A roll in dice notation. A text without these forms is returned unchanged."""
     if len(text) > MAX_CHARACTERS:
         return text
-    text = FATE_DICE.sub(lambda dice: f"({dice[1]}d3-{2 * int(dice[1] or 1)})", text)
+    text = without_fate_dice(text)
     text = BEYOND.sub(_with_limit, text)
     text = TWICE_ONE.sub(r"\2(\1)", text)
     twice = TWICE_ALL.search(text.rstrip())
     return f"{twice[0]}({text[: twice.start()].strip()})" if twice and twice.start() else text
+
+
+def without_fate_dice(text: str) -> str:
+    """A text with Fate dice, `4dF`, in dice notation: `(4d3-8)`."""
+    return FATE_DICE.sub(lambda dice: f"({dice[1]}d3-{2 * int(dice[1] or 1)})", text)
 
 
 def check_counts(text: str) -> None:

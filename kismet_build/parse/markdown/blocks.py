@@ -11,6 +11,8 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import Related, warning
 from kismet_build.model.nodes import (
     LEFT_OUT,
+    MODIFIER_KEYS,
+    TARGETS,
     Block,
     BlockQuote,
     Callout,
@@ -56,7 +58,7 @@ from kismet_build.parse.markdown.repairs.inline_marks import repair_heading, rep
 from kismet_build.parse.markdown.repairs.pasted_bullets import BULLET_STRINGS, repair_bullets
 from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
-from kismet_build.parse.markdown.rules.block_id import BLOCK_ID
+from kismet_build.parse.markdown.rules.block_id import BLOCK_ID, ID_BELOW
 from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
@@ -317,7 +319,20 @@ class _Converter:
             checked = item.meta.get("checked")
             items.append(self.with_block_id(ListItem(span=self.span(item), children=children, checked=checked)))
         self.position += 1
-        return List(span=span, items=tuple(items), start=start, tight=tight)
+        return self.with_id_below(List(span=span, items=tuple(items), start=start, tight=tight))
+
+    def with_id_below(self, items: List) -> List:
+        """A list with the block id on the line below it, which is read as part of its last item."""
+        *before, last = items.items
+        nested = last.children[-1] if last.children else None
+        owner = nested if isinstance(nested, List) and nested.block_id else last
+        below = ID_BELOW.search(last.span.text) if owner.block_id else None
+        line_start = self.source.text.rfind("\n", 0, items.span.start) + 1
+        if below is None or len(below["indent"]) > items.span.start - line_start:
+            return items
+        children = last.children if owner is last else (*last.children[:-1], replace(owner, block_id=""))
+        last = replace(last, children=children, block_id="" if owner is last else last.block_id)
+        return replace(items, items=(*before, last), block_id=owner.block_id)
 
     def quote(self, span: Span) -> BlockQuote | Callout:
         """A block quote, or a callout if it begins with a callout title or with attributes that make it a callout."""
@@ -394,6 +409,8 @@ class _Converter:
         extends: dict[str, Span] = {}
         for key, key_span, item in value.properties:
             blocks = self.yaml_value(item)
+            if key.casefold() in MODIFIER_KEYS:
+                blocks = tuple(_with_signs(block) for block in blocks)
             if key in EXTENDS_KEYS:
                 for name in _names(blocks):
                     extends.setdefault(name, self.source.span(*item.span))
@@ -426,6 +443,21 @@ class _Converter:
             columns.append(Column(span=self.span(column), children=self.blocks_until("column_close")))
         self.position += 1
         return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
+
+
+def _with_signs(block: Block, key: str = "") -> Block:
+    """Saves and skills with a sign before each number: `Wisdom: 7` is a modifier of +7, as the plugin shows it."""
+    match block:
+        case Paragraph(children=(Text(value=number) as text,)) if number.isdecimal() and key not in TARGETS:
+            return replace(block, children=(replace(text, override=f"+{number}"),))
+        case Property():
+            return replace(block, children=tuple(_with_signs(child, block.key.casefold()) for child in block.children))
+        case List():
+            return replace(block, items=tuple(_with_signs(item) for item in block.items))  # type: ignore[misc]
+        case ListItem():
+            return replace(block, children=tuple(map(_with_signs, block.children)))
+        case _:
+            return block
 
 
 def _names(blocks: Sequence[Block]) -> list[str]:

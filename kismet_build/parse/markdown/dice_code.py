@@ -1,9 +1,11 @@
 """Read inline code for Obsidian's plugin Dice Roller: `dice: 1d20+5|avg`, `dice: [[Note^table]]`."""
 
 import re
+from urllib.parse import unquote
 
 from kismet_build.mechanics.dice import odds, parse
 from kismet_build.mechanics.dice.find import read_dice_code
+from kismet_build.mechanics.dice.table_notation import FATE_DICE
 from kismet_build.model.nodes import DiceRoll, Inline, Link, Text
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.wiki_link import wiki_target
@@ -13,7 +15,11 @@ CODE = re.compile(r"`+\s*dice(?:[+-]|[+-]mod)?:\s*(?P<body>[^\s`](?:.*?[^\s`])?)
 HEADER = re.compile(r"\s*dice:\s*(?P<body>[^\s`|]+(?:\s+[^\s`|]+)*)\s*")
 LIKE_DICE = re.compile(r"\d*[dw][\d%]", re.I)
 """The start of a table header that represents dice."""
-TABLE = re.compile(r"(?P<times>[^\[\]|]*)\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]")
+TABLE = re.compile(
+    r"(?P<times>[^\[\]|]*)(?:\[\[(?P<target>[^\[\]|]+)(?:\|(?P<column>[^\[\]|]*))?\]\]"
+    r"|\[(?P<label>[^\[\]|]*)\]\(<?(?P<address>[^()<>|]+)>?\))"
+)
+"""A roll on a table that a wiki link or a Markdown link names."""
 LINK = re.compile(r"\[\[(?P<target>[^\[\]|]+)(?:\|(?P<label>[^\[\]|]+))?\]\]")
 BLOCK = re.compile(r"\s*#?\s*\^")
 """The mark before a block id. The plugin does not require a `#` before the mark."""
@@ -76,17 +82,19 @@ class _Reader:
 
         `None` for any other link, for more unknown options, or if the number of rolls cannot be read.
         """
-        target = _target(match["target"])
+        target = _target(match["target"] or unquote(match["address"]).replace(".md", "", 1))
         shown, columns = _split_options(options)
         column = (match["column"] or "").strip()
         typed_times = match["times"].strip()
-        times = "" if typed_times in ("", "1") else read_dice_code(typed_times) or typed_times
+        # A table with negative results is rolled on once, with its own dice.
+        is_once = typed_times in ("", "1") or FATE_DICE.fullmatch(typed_times)
+        times = "" if is_once else read_dice_code(typed_times) or typed_times
         is_number = times.isdecimal() and len(times) < 4
         if "#^" not in target or len(columns) > (not column) or (times and not is_number and not read_dice_code(times)):
             return None
         column = column or "".join(columns)
         first, last = (start + offset for offset in (match.end("times"), match.end()))
-        label = shown or column or _table_name(target)
+        label = shown or match["label"] or column or _table_name(target)
         link = Link(
             span=self.span(first, last), target=target, wiki=True, children=(self.text(label, first + 2, last - 2),)
         )

@@ -11,7 +11,7 @@ from markupsafe import Markup, escape
 from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.language import Language
-from kismet_build.model.nodes import Block, Paragraph, plain_text
+from kismet_build.model.nodes import MODIFIER_KEYS, TARGETS, Block, Paragraph, plain_text
 from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
@@ -182,7 +182,9 @@ def is_empty(value: Any, entity: Entity) -> bool:
 def _renderer(pack: Pack, entity: Entity, rule: FieldRule, root: str, *, folds: bool = False) -> "_ValueRenderer":
     texts = entity.field_texts.get(rule.name)
     shown = _shown_texts(texts, render_context(pack, "", end=INDEX, root=root)) if texts else {}
-    return _ValueRenderer(pack, pack.game.catalog, entity.references.get(rule.name, ()), root, folds, shown)
+    return _ValueRenderer(
+        pack, pack.game.catalog, entity.references.get(rule.name, ()), root, folds, shown, rule.name in MODIFIER_KEYS
+    )
 
 
 def _shown_texts(texts: Mapping[str, tuple[Block, ...]], context: RenderContext) -> Mapping[str, Markup]:
@@ -209,6 +211,8 @@ class _ValueRenderer(NamedTuple):
     """Whether list items beyond `MAX_SHOWN_ITEMS` are shown behind a fold."""
     texts: Mapping[str, Markup] = MappingProxyType({})
     """The HTML of Markdown values, by value."""
+    has_signs: bool = False
+    """Whether numbers are modifiers, which are shown with a sign."""
 
     def render(self, rule: FieldRule, value: Any) -> Markup:
         match value:
@@ -262,7 +266,8 @@ class _ValueRenderer(NamedTuple):
             case str():
                 return _text(value, self.pack.game.text_language)
             case int() | float():
-                return escape(f"{signed(value, self.words)}{self._unit(value, rule)}")
+                plus = "+" if self.has_signs and value >= 0 and rule.name not in TARGETS else ""
+                return escape(f"{plus}{signed(value, self.words)}{self._unit(value, rule)}")
             case _:
                 return escape(value)
 

@@ -11,6 +11,8 @@ BLOCK_ID = re.compile(r"\^([A-Za-z0-9_-]+)(?:\s*\Z|[ \t]*(?=\n))")
 
 BLOCK_ID_LINE = re.compile(r"\^[A-Za-z0-9_-]+[ \t]*$")
 """A line with only a block id, which also ends a table."""
+ID_BELOW = re.compile(r"\n(?P<indent>[ \t>]*)\^[A-Za-z0-9_-]+\s*\Z")
+"""A block id on the last line of a list item, under its mark or under that of a list around it."""
 
 
 def block_id(parser: Parser) -> None:
