@@ -284,7 +284,7 @@ def command_parser() -> argparse.ArgumentParser:
         type=path_argument,
         metavar="PATH",
         help="the folder of a game, of a library of games, or of a vault (default: content, otherwise this folder, or "
-        "if it has no texts, the games that ship with kismet)",
+        "the games that ship with kismet, if it has no texts or the name is one of theirs)",
     )
     _add_game(calc)
     calc.set_defaults(run=run_calc)

@@ -32,6 +32,7 @@ from kismet_build.render.data.calculator_json import citation_data
 
 ENGLISH = catalog("en")
 """The words in which commands answer."""
+GAME_NAME = "game.yaml"
 DEFAULT_LIBRARY = Path("content")
 """The library in the working directory."""
 MAX_LISTED = 12
@@ -59,6 +60,9 @@ def run(
     without a library.
     """
     library = _load(library_path, game_file)
+    shipped = name.partition("/")[0] if name and not library_path and not game_file else ""
+    if all(game.id != shipped for game in library.games) and (SHIPPED / "content" / shipped / GAME_NAME).is_file():
+        library = load_library(SHIPPED / "content", None, lambda _: None)
     games = library.games
     listed = games if name is None else [game for game in games if game.id == name and not arguments]
     if name is None or listed:

@@ -106,8 +106,9 @@ def _types(
         names = dict.fromkeys((*definition.written("inputs"), *definition.written("steps")), ANYTHING)
         names |= {input_.name: of_input(input_) for input_ in definition.inputs}
         steps = definition.entry.get("steps", {})
-        names = {name: type_ for name, type_ in names.items() if name not in steps}
-        inputs = {name: names[name] for name in definition.written("inputs") if name in names}
+        written = definition.written("inputs")
+        names = {name: type_ for name, type_ in names.items() if name not in steps or name in written}
+        inputs = {name: names[name] for name in written if name in names}
         for path in (*(("steps", name, "formula") for name in steps), ("formula",)):
             if not _infer(definition, path, trees[definition.id].get(path), names, known_types, report):
                 faulty.add(definition.id)

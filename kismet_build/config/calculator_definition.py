@@ -253,7 +253,8 @@ def _inputs(entry: Mapping[str, Any], kinds: Mapping[str, Kind], checks: _Checks
             many=many,
             span=checks.data.span_of(checks.local, *path),
         )
-        _check_value(input_, input_.default, checks, *path, "default")
+        if not any(refused[:2] == path and refused[-1] in ("min", "max", "step") for refused in checks.refused):
+            _check_value(input_, input_.default, checks, *path, "default")
         yield input_
 
 

@@ -740,7 +740,7 @@ def _raw_link(span: Span, *, is_image: bool) -> Image | Link | None:
     target = unquote(unescape(span.text)).strip()
     if is_image:
         return Image(span=span, target=target)
-    if is_url(target) or target.startswith(("#", "?")):
+    if any(map(is_url, (target, *raw_link_addresses(f' href="{target}"')))) or target.startswith(("#", "?")):
         return None
     text = SOURCE_FILE.fullmatch(target)
     return Link(span=span, target=text["path"] + (text["fragment"] or "") if text else target, children=())

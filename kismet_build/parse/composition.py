@@ -1,6 +1,7 @@
 """Compose a text from parts of several files."""
 
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -15,6 +16,34 @@ docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
 COST_OF_FILE = 1_000
 """Number of characters added to the length of each included file, to limit the number of very short files."""
+
+
+MAX_ADDED = 1_000_000
+"""Maximum weight of what a text repeats: files that it includes once more, and the words of loops after the first time.
+
+The first copy of each file and word is free, because a book may be one text of many files.
+"""
+MARK = re.compile(r"[*_`\[<|\n]")
+TOO_MUCH = "the text would be too long, or include the same too often"
+WEIGHT_OF_MARK = 20
+"""Number of characters that take as long to parse as one mark, about."""
+
+
+class Budget:
+    """What a text may still include and repeat."""
+
+    def __init__(self, max_characters: int) -> None:
+        self._left, self._added = max_characters, MAX_ADDED
+        self._known: set[Hashable] = set()
+
+    def has_room(self, key: Hashable, text: str, cost: int = 0) -> bool:
+        """Whether the text, which `key` identifies, can be shown once more. `cost` is added to its length."""
+        if key in self._known:
+            self._added -= len(text) + cost + WEIGHT_OF_MARK * len(MARK.findall(text))
+        else:
+            self._known.add(key)
+            self._left -= len(text) + cost
+        return self._left > 0 and self._added > 0
 
 
 class Inputs(NamedTuple):

@@ -15,7 +15,7 @@ from markdown_it.common.html_blocks import block_names
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source
-from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
+from kismet_build.parse.composition import Budget, Composition, Inputs
 from kismet_build.parse.markdown.rules.generators.shortcode import KNOWN
 from kismet_build.parse.markdown.shortcodes import Shortcode, find_shortcodes
 
@@ -95,7 +95,7 @@ class _Composer:
         themes = [theme] if isinstance(theme, str) else theme
         self.folders = (*FOLDERS, *(f"themes/{name}/{folder}" for name in themes for folder in FOLDERS))
         self.templates: dict[str, str | None] = {}
-        self.left = inputs.max_characters
+        self.budget = Budget(inputs.max_characters)
 
     def changes(self, codes: Iterator[Shortcode]) -> Iterator[tuple[int, int, str]]:
         """The ranges to replace, each with its new text."""
@@ -108,8 +108,7 @@ class _Composer:
             if code.name in KNOWN:
                 yield from self.without_content(code, template)
                 continue
-            self.left -= len(template) + COST_OF_FILE
-            if self.left <= 0:
+            if not self.budget.has_room(code.name, template):
                 return
             try:
                 output = _Template(template, self.call(code)).output()

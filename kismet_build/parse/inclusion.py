@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
+from kismet_build.parse.composition import COST_OF_FILE, TOO_MUCH, Budget, Composition, Inputs
 
 MAX_LEVELS = 50
 """Maximum depth of nested includes."""
@@ -18,7 +18,8 @@ class Inclusion:
         self.source, self.inputs, self.report = source, inputs, report
         self.text = Composition()
         self._open = [source.path]
-        self._left = inputs.max_characters
+        self._budget = Budget(inputs.max_characters)
+        self._is_full = False
 
     @contextmanager
     def file(self, paths: Sequence[str], span: Span) -> Iterator[Source | None]:
@@ -35,12 +36,12 @@ class Inclusion:
             fault = "the file would include itself"
         elif len(self._open) > MAX_LEVELS:
             fault = f"includes are nested more than {MAX_LEVELS} deep"
-        else:
-            self._left -= len(source.text) + COST_OF_FILE
-            if self._left <= 0:
-                fault, hint = f"the text would have more than {self.inputs.max_characters:,} characters", "divide it"
-        if fault:
+        elif not self._budget.has_room(path, source.text, COST_OF_FILE):
+            fault, hint = TOO_MUCH, "divide it"
+        if fault and not self._is_full:
+            self._is_full = fault == TOO_MUCH
             self.report(warning("unresolved-include", span, f"this include shows nothing: {fault}", hint))
+        if fault:
             yield None
             return
         self._open.append(path)

@@ -28,6 +28,7 @@ OPTION_EXAMPLES = {
     "calc name=value": "kismet calc kismet/passive-defense modifier=2",
     "calc --json": "kismet calc kismet/passive-defense --json",
     "calc --library": "kismet calc --library my-game",
+    "calc --game": "kismet calc --library my-game --game my-game/game.yaml",
     "completion SHELL": EXAMPLES["completion"][0],
     "docs --print-path": "kismet docs --print-path",
     "data verify BUNDLE": "kismet data verify my-site",

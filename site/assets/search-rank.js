@@ -329,9 +329,8 @@
     return known !== undefined && postingsOf(known).names.some((entry) => namesOf(game, entry).some((own) => own.joined === words.join("")));
   };
   /**
-   * The games that the words name by title or id, and the words to search for. If no game is named, these are all games
-   * and all words. A name that an entry has, too, does not count as the name of a game. A game's name is removed from
-   * the words only after a common word, as in "in Chess", and if other meaningful words remain.
+   * The games that the words name by title or id, or else all games, and the words to search for. A name that an entry
+   * has, too, does not count. A game's name is removed from the words only after a common word, as in "in Chess".
    */
   const ofNamedGames = (games, typed) => {
     const words = foldWords(typed).slice(0, MAX_TYPED), stems = words.map(stem), rest = [...words];
@@ -415,24 +414,21 @@
   /** Whether the editors wrote the passage of a result, about a question that the book leaves open. */
   const isRuling = (result) => result.game.units[result.entry].length > 0 && result.game.rulings.has(startOf(result));
   const ENDED = /[.!?…:]["”’)]*$/;
-  /** The start of a unit that says one thing by itself, such as a field: `HP: 22`. */
-  const LABELLED = /^[^\s.:·!?][^.:·!?]{0,40}: /;
+  /** The start of a unit that says one thing by itself: `HP: 22`. */
+  const FIELD = /^[^.:·!?]+: /;
   /**
-   * The unit of a result and the units after it, as long as they have at most `most` characters together. If there is
-   * room, also the sentence before it, as the unit may continue that. Text of the book, text of the editors and text
-   * made from fields are never in one passage. A unit with a label that was found answers by itself, without the next
-   * labels.
+   * The unit of a result and its neighbours, with at most `most` characters. Text of the book, text of the editors and
+   * text made from fields are never in one passage. A unit with a label answers by itself.
    */
   const passage = (result, most) => {
     if (isCalculator(result)) return [];
     const { game, entry } = result, first = game.first[entry], units = game.units[entry], start = startOf(result) - first;
     const line = units.slice(start, start + 1);
-    const isBeside = (at) => [game.rulings, game.restated].every((group) => group.has(first + at) === group.has(first + start));
-    const fits = (at) => line.join(" ").length + units[at].length <= most && isBeside(at);
-    const isLabelled = result.unit === startOf(result) && LABELLED.test(line[0] ?? "");
-    const isNext = (at) => isLabelled && (LABELLED.test(units[at]) || !ENDED.test(units[at - 1]));
-    for (let at = start + 1; at < units.length && fits(at) && !isNext(at); at++) line.push(units[at]);
-    return start > 0 && !isLabelled && start < units.length && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
+    const fits = (at) => line.join(" ").length + units[at]?.length <= most
+      && [game.rulings, game.restated].every((group) => group.has(first + at) === group.has(first + start));
+    const isField = result.unit - first === start && FIELD.test(line);
+    for (let at = start + 1; fits(at) && !(isField && (FIELD.test(units[at]) || !ENDED.test(units[at - 1]))); at++) line.push(units[at]);
+    return !isField && ENDED.test(units[start - 1]) && fits(start - 1) ? [units[start - 1], ...line] : line;
   };
   /** The separator after a unit in a line. */
   const between = (unit) => (ENDED.test(unit) ? " " : " · ");

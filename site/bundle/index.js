@@ -49,8 +49,7 @@ const refusal = (message, code, input) => Object.assign(new RangeError(message),
 const meanings = (name) => {
   const id = name.trim().toLowerCase();
   const found = withId(id) ?? withId(`${pack.game.id}/${id}`);
-  const slug = id.startsWith(`${pack.game.id}/`) ? id.slice(pack.game.id.length + 1) : id;
-  const calculator = withId(`${pack.game.id}/calculator/${slug}`);
+  const calculator = withId(`${pack.game.id}/calculator/${id.replace(`${pack.game.id}/`, "")}`);
   return [...(found ? [found] : find(name)), ...(calculator ? [calculator] : [])];
 };
 const slugOf = ({ id }) => id.split("/").at(-1);

@@ -29,7 +29,7 @@ MIN_PART, MAX_COMPOUND = 3, 40
 """Numbers of letters in the shortest part of a compound, and in the longest compound."""
 ENDED = re.compile(r"[.!?…:][\"”’)]*$")
 """The end of a unit that is a complete sentence."""
-LABELLED = re.compile(r"[^\s.:·!?][^.:·!?]{0,40}: ")
+LABELLED = re.compile(r"[^.:·!?]+: ")
 """The start of a unit that says one thing by itself, such as a field: `HP: 22`."""
 CELL_SEPARATOR = " · "
 MAX_TYPED = 40

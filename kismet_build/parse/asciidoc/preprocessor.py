@@ -23,7 +23,7 @@ from kismet_build.parse.asciidoc.attributes import (
 from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
 from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
-from kismet_build.parse.composition import COST_OF_FILE, Composition, Inputs
+from kismet_build.parse.composition import COST_OF_FILE, TOO_MUCH, Budget, Composition, Inputs
 
 MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
@@ -101,7 +101,7 @@ class _Preprocessor:
         self.files = [source.path]
         """The paths of the open files. The last file is being read, and each file includes the next."""
         self.parts: set[str] = set()
-        self.left = inputs.max_characters
+        self.budget, self.is_full = Budget(inputs.max_characters), False
         self.open_line: Span | None = None
         """The last line, if it lacks its line end."""
         self.entry: tuple[str, str] | None = None
@@ -375,12 +375,12 @@ class _Preprocessor:
             return "the file would include itself", "", None
         if len(self.files) > MAX_DEPTH:
             return f"includes are nested more than {MAX_DEPTH} deep", "", None
-        if self.left <= 0:
+        if self.is_full:
             return "", "", None
         source = self.inputs.read(path)
         if source is None:
             return self.inputs.fault(path), "the path starts from the folder of the file with the include", None
-        self.left -= len(source.text) + COST_OF_FILE
-        if self.left <= 0:
-            return f"the text would have more than {self.inputs.max_characters:,} characters", "divide it", None
+        if not self.budget.has_room(path, source.text, COST_OF_FILE):
+            self.is_full = True
+            return TOO_MUCH, "divide it", None
         return "", "", source

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import Inputs
+from kismet_build.parse.composition import Budget, Inputs
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.liquid import filters
 from kismet_build.parse.liquid.filters import TooLong
@@ -88,7 +88,8 @@ class _Renderer:
         """The output so far: parts of files, each with `None` or the text that replaces the part."""
         self.end = ""
         """The last three characters of the output."""
-        self.length = self.steps = self.depth = 0
+        self.steps = self.depth = 0
+        self.budget = Budget(MAX_LENGTH + len(source.text))
         self.is_target = [False]
         self.cycles: Counter[str] = Counter()
         """How often each cycle of values was used, by its name or values."""
@@ -122,8 +123,7 @@ class _Renderer:
     def _add(self, span: Span, text: str | None = None) -> None:
         shown_text = span.text if text is None else text
         if shown_text:
-            self.length += len(shown_text)
-            if self.length > MAX_LENGTH + len(self.source.text):
+            if not self.budget.has_room(span if text is None else text, shown_text):
                 raise TooLong
             self.parts.append((span, text))
             self.end = (self.end + shown_text[-3:])[-3:]

@@ -6,6 +6,7 @@ hole is an object, not a marker in the text, so authors cannot write one: docs/d
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
+from urllib.parse import unquote
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model.nodes import (
@@ -252,7 +253,8 @@ class RawHole(NamedTuple):
         def address(link: Image | Link) -> str | None:
             if isinstance(link, Link):
                 href = place.context.href(link)
-                return escaped(href.address) if href.state == "ok" else None
+                is_found = href.state == "ok" and unquote(href.address) != link.target
+                return escaped(href.address) if is_found else None
             return None if is_url(link.target) else escaped(place.context.image_address(link)) or None
 
         html = with_raw_addresses(self.node, address)
