@@ -77,7 +77,8 @@ def read_by_people(files: dict[str, str]) -> str:
 def test_keys_of_data_are_words_for_readers(files: dict[str, str]) -> None:
     shown = read_by_people(files)
     assert [key for key in KEYS if key in shown] == []
-    for line in ("HP: 22", "Armor class: 16", "Saves: Wisdom +4", "Hard Shell: Blunt weapons do half damage.", "Silent"):
+    lines = ("HP: 22", "Armor class: 16", "Saves: Wisdom +4", "Hard Shell: Blunt weapons do half damage.", "Silent")
+    for line in lines:
         assert line in shown
 
 
