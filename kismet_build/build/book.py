@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 from kismet_build.config.data_file import SHIPPED, is_inside
-from kismet_build.model.active_content import published_content
+from kismet_build.model.active_content import EMPTY_SVG, is_oversized, published_content
 from kismet_build.model.diagnostic import Diagnostic, Related, info, warning
 from kismet_build.model.extras import missing_packages
 from kismet_build.model.nodes import Image, is_url, plain_text
@@ -24,7 +24,7 @@ from kismet_build.render.fragments.context import image_as_written
 
 DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"
-UNREADABLE = "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read"
+UNREADABLE = "its file is not a PNG, JPEG, GIF, WebP or SVG that can be read, or it is too large"
 MAX_LETTERS = 8
 """Maximum number of letters that a warning about letters without a font names."""
 PROXIES = ("ALL_PROXY", "all_proxy", "HTTPS_PROXY", "https_proxy")
@@ -115,7 +115,11 @@ def _write_files(pack: Pack, book: TypstBook, folder: Path) -> list[str]:
     for path, picture in book.pictures.items():
         try:
             content = read_regular_file(files.file(picture), files.root_of(picture))
-            (folder / path).write_bytes(published_content(picture, content))
+            shown = EMPTY_SVG if is_oversized(content) else published_content(picture, content)
+            if shown == EMPTY_SVG:
+                unread.append(path)
+            else:
+                (folder / path).write_bytes(shown)
         except OSError:
             unread.append(path)
     rules = pack.game.definition.book

@@ -31,6 +31,14 @@ ANIMATIONS = frozenset(("set", "animate", "animateTransform", "animateMotion", "
 """Elements that change an attribute of another element, which may be an address."""
 SAFE_REFERENCE = re.compile(r"#|https?:|data:image/(?:png|jpeg|gif|webp)[;,]", re.IGNORECASE)
 """The start of a safe address in an SVG image."""
+MAX_DEPTH = 200
+"""Maximum depth of elements in an SVG image. A depth of 20,000 ends the programs that read it."""
+MAX_EXPANDED = 1_000_000
+"""Maximum number of characters that the entities of an SVG image may add."""
+MAX_SIDE, MAX_PIXELS = 50_000, 100_000_000
+"""Maximum width and height, and number of pixels, of a picture in a book: a program for books draws all of them."""
+SIDE = re.compile(rb"<(?:\w+:)?svg\b[^>]*?\b(?:width|height)\s*=\s*[\"']\s*([\d.eE+]+)", re.DOTALL)
+HEAVY_FILTER = re.compile(rb"numOctaves\s*=\s*[\"']\s*\d{2,}|(?:stdDeviation|radius|order)\s*=\s*[\"']\s*\d{3,}")
 EMPTY_SVG = f'<svg xmlns="{SVG}"/>'.encode()
 
 
@@ -52,6 +60,24 @@ def is_svg(path: str) -> bool:
     return splitext(path)[1].casefold() == ".svg"
 
 
+def is_oversized(content: bytes) -> bool:
+    """Whether a picture is too large to be drawn in a book, by the size that its first bytes give."""
+    if content.startswith(b"\x89PNG") and len(content) >= 24:
+        width, height = (int.from_bytes(content[at : at + 4], "big") for at in (16, 20))
+        return max(width, height) > MAX_SIDE or width * height > MAX_PIXELS
+    if content[:6] in (b"GIF87a", b"GIF89a"):
+        return int.from_bytes(content[6:8], "little") * int.from_bytes(content[8:10], "little") > MAX_PIXELS
+    start = content[:MAX_EXPANDED]
+    return any(_number(side) > MAX_SIDE for side in SIDE.findall(start)) or HEAVY_FILTER.search(start) is not None
+
+
+def _number(text: bytes) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return 0.0
+
+
 class CleanSvg(NamedTuple):
     """An SVG image as it is published."""
 
@@ -63,9 +89,10 @@ class CleanSvg(NamedTuple):
 def clean_svg(content: bytes) -> CleanSvg:
     """An SVG image without anything that can run code; the same bytes if there is nothing to remove.
 
-    An image that is not valid XML becomes empty, because a browser runs the code before the first error.
+    An image that is not valid XML becomes empty, because a browser runs the code before the first error. So does one
+    that is nested too deeply, or whose entities expand too far.
     """
-    cleaner = _Cleaner()
+    cleaner = _Cleaner(len(content) + MAX_EXPANDED)
     try:
         cleaner.parser.Parse(content, True)
     except (ExpatError, ValueError, LookupError):  # invalid XML, an entity that expands too far, an unknown encoding
@@ -78,7 +105,7 @@ def clean_svg(content: bytes) -> CleanSvg:
 class _Cleaner:
     """Writes the elements of an SVG image while it is parsed, without elements that can run code."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_characters: int) -> None:
         # Imported when needed: the module imports urllib, ssl and email, and most games have no such image.
         from xml.sax.saxutils import escape, quoteattr
 
@@ -92,6 +119,7 @@ class _Cleaner:
         self.parser.StartDoctypeDeclHandler = self._doctype
         self.parts: list[str] = []
         self.is_changed = self.had_scripts = False
+        self._depth, self._left = 0, max_characters
         self._dropped = 0
         """The nesting depth within an element that is left out; 0 outside such elements."""
 
@@ -107,6 +135,10 @@ class _Cleaner:
             self._drop(is_active=False)
 
     def _start(self, name: str, attributes: list[str]) -> None:
+        self._depth += 1
+        self._count(sum(map(len, attributes)))
+        if self._depth > MAX_DEPTH:
+            raise ValueError("the image is nested too deeply")
         namespace, _, local = name.rpartition(" ")
         pairs = dict(zip(attributes[::2], attributes[1::2], strict=True))
         is_active = local in ACTIVE_ELEMENTS or (local in ANIMATIONS and _changes_code(pairs.get("attributeName", "")))
@@ -125,13 +157,20 @@ class _Cleaner:
                 self.parts.append(f" {PREFIXES[own_namespace]}{own_name}={self.quoted(value)}")
         self.parts.append(">")
 
+    def _count(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0:
+            raise ValueError("the entities of the image expand too far")
+
     def _end(self, name: str) -> None:
+        self._depth -= 1
         if self._dropped:
             self._dropped -= 1
         else:
             self.parts.append(f"</{name.rpartition(' ')[2]}>")
 
     def _text(self, text: str) -> None:
+        self._count(len(text))
         if not self._dropped:
             self.parts.append(self.escape(text))
 

@@ -11,6 +11,7 @@ import select
 import socket
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -197,8 +198,10 @@ class Handler(BaseHTTPRequestHandler):
         """The path of the page that loads a file; `None` if the page is unknown or wants the newest version."""
         if NEWEST in self.path.partition("?")[2]:
             return None
-        referrer = self.headers.get("Referer")
-        return tree_path(urlsplit(referrer).path) if referrer else None
+        with suppress(ValueError):  # not an address
+            referrer = self.headers.get("Referer")
+            return tree_path(urlsplit(referrer).path) if referrer else None
+        return None
 
     def _has_left(self) -> bool:
         ready, _, _ = select.select([self.connection], [], [], 0)

@@ -6,7 +6,7 @@ from posixpath import splitext
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from kismet_build.model.active_content import EMPTY_SVG, is_svg, published_content
+from kismet_build.model.active_content import EMPTY_SVG, is_oversized, is_svg, published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.render.book.book_pages import BookPage
@@ -84,7 +84,8 @@ class Pictures:
             content = published_content(file.name, read_regular_file(file, folder))
         except OSError:
             return
-        self._add(address, content, is_drawing=is_svg(file.name))
+        if not is_oversized(content):
+            self._add(address, content, is_drawing=is_svg(file.name))
 
     def _add(self, address: str, content: bytes, *, is_drawing: bool) -> None:
         if is_drawing:

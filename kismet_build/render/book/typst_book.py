@@ -36,7 +36,7 @@ from kismet_build.render.fragments.entity_starts import entity_starts
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.page_context import anchor_address, html_fragments, link_target
 from kismet_build.render.fragments.sanitize import is_safe_link
-from kismet_build.render.fragments.typst import Pieces, TypstFragments, filled, string, words
+from kismet_build.render.fragments.typst import CONTROL, Pieces, TypstFragments, filled, string, words
 from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.glossary import by_letter
 
@@ -411,4 +411,18 @@ def _shortened(contents: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def book_json(book: TypstBook, unreadable: Sequence[str]) -> bytes:
     """A book's metadata as JSON. `unreadable`: the paths of pictures that cannot be read."""
-    return json.dumps({**book.data, "unreadable": unreadable}, ensure_ascii=False, sort_keys=True).encode()
+    data = _without_controls({**book.data, "unreadable": unreadable})
+    return json.dumps(data, ensure_ascii=False, sort_keys=True).encode()
+
+
+def _without_controls(value: Any) -> Any:
+    """Data without control characters, for which no font has a sign."""
+    match value:
+        case str():
+            return CONTROL.sub("", value)
+        case dict():
+            return {key: _without_controls(item) for key, item in value.items()}
+        case list() | tuple():
+            return [_without_controls(item) for item in value]
+        case _:
+            return value

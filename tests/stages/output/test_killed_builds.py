@@ -48,7 +48,7 @@ def test_killed_build_leaves_no_process_and_the_next_removes_its_folder(vault: V
 
 INTERRUPT_IN_DESTRUCTOR = """
 import signal, time
-from kismet_build import cli
+from kismet_build.cli import arguments, run
 
 class Freed:
     def __del__(self):
@@ -58,8 +58,8 @@ def build(options):
     Freed()
     time.sleep(60)
 
-cli.arguments.run_build = build
-cli.run()
+arguments.run_build = build
+run()
 """
 
 
