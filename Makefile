@@ -59,6 +59,7 @@ release: audit ## make wheel, source archive and SBOM in dist/, from a clean che
 
 clean: ## remove what the other targets made
 	rm -rf $(VENV) public build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf "$${XDG_CACHE_HOME:-$$HOME/.cache}/kismet-build/npm"
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
