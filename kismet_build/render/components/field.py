@@ -251,7 +251,7 @@ class _ValueRenderer(NamedTuple):
             case str() if value in _constants(rule):
                 return escape(constant_text(value))
             case {"min": low, "max": high}:
-                return escape(range_text(low, high, self.words)) + self._unit(high, rule)
+                return self._with_unit(range_text(low, high, self.words), high, rule)
             case {"name": str() as name, **others}:
                 text = others.pop("desc", None)
                 rest = [self._value(part, rule) for part in (text, others) if part not in (*EMPTY, {})]
@@ -267,13 +267,13 @@ class _ValueRenderer(NamedTuple):
                 return _text(value, self.pack.game.text_language)
             case int() | float():
                 plus = "+" if self.has_signs and value >= 0 and rule.name not in TARGETS else ""
-                return escape(plus + signed(value, self.words)) + self._unit(value, rule)
+                return self._with_unit(plus + signed(value, self.words), value, rule)
             case _:
                 return escape(value)
 
-    def _unit(self, value: Any, rule: FieldRule) -> Markup:
+    def _with_unit(self, shown: str, value: Any, rule: FieldRule) -> Markup:
         unit = unit_suffix(value, unit_beside_label(rule), self.words)
-        return Markup('<span class="unit">{}</span>').format(unit) if unit else Markup()
+        return Markup('<span class="unit">{}{}</span>').format(shown, unit) if unit else escape(shown)
 
     def _in_parts(self, value: Sequence[Any], render: Callable[[Sequence[Any]], Markup]) -> Markup:
         shown, others = value[:MAX_SHOWN_ITEMS], value[MAX_SHOWN_ITEMS:]

@@ -1,6 +1,6 @@
 """Infer the type and unit of the result of a formula."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from kismet_build.mechanics.formula import FormulaError, Tree
@@ -124,16 +124,16 @@ class _Inference:
         self._problems = problems
 
     def type(self, node: Tree, narrowed: Narrowed) -> Type:
-        return self._kept(lambda: self._type(node, narrowed), ANYTHING)
-
-    def _kept(self, find: Callable[[], Type], otherwise: Type) -> Type:
-        """The type that a function finds. If it raises, the mistake is added to the problems once."""
         try:
-            return find()
+            return self._type(node, narrowed)
         except FormulaError as problem:
-            if not any((known.at, known.message) == (problem.at, problem.message) for known in self._problems):
-                self._problems.append(problem)
-            return otherwise
+            self._add(problem)
+            return ANYTHING
+
+    def _add(self, problem: FormulaError) -> None:
+        """Add a mistake to the problems once."""
+        if not any((known.at, known.message) == (problem.at, problem.message) for known in self._problems):
+            self._problems.append(problem)
 
     def _type(self, node: Tree, narrowed: Narrowed) -> Type:
         at = node["at"]
@@ -180,7 +180,11 @@ class _Inference:
         return _join(then_type, else_type, otherwise["at"], "one branch gives {}, the other {}")
 
     def _boolean(self, node: Tree, narrowed: Narrowed) -> Type:
-        return self._kept(lambda: check_type(self.type(node, narrowed), BOOLEAN, node["at"]), BOOLEAN)
+        try:
+            return check_type(self.type(node, narrowed), BOOLEAN, node["at"])
+        except FormulaError as problem:
+            self._add(problem)
+            return BOOLEAN
 
     def _narrow(self, node: Tree, truth: bool, narrowed: Narrowed) -> dict[Path, Type]:
         """The types that a condition narrows where it is true or false (`truth`)."""
@@ -272,7 +276,11 @@ class _Inference:
             raise FormulaError("type", f"{describe(left)} and {describe(right)} are never equal", at, hint)
 
     def _number(self, node: Tree, narrowed: Narrowed) -> Type:
-        return self._kept(lambda: _as_number(self.type(node, narrowed), node["at"]), ANYTHING)
+        try:
+            return _as_number(self.type(node, narrowed), node["at"])
+        except FormulaError as problem:
+            self._add(problem)
+            return ANYTHING
 
     def _numbers(self, operands: list[Tree], narrowed: Narrowed) -> list[Type]:
         """The types of numbers given as several arguments or as one list."""
