@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.command import Run, kismet, kismet_process
+from tests.command import Run, kismet, kismet_process, write_files
 from tests.sample import RUN_ALL, SAMPLE
 from tests.small_library import write_library
 
@@ -124,3 +124,25 @@ def test_random_arguments_never_end_in_a_traceback(folder: Path, monkeypatch: py
         except Exception as failure:
             raise AssertionError([argument[:80] for argument in arguments]) from failure
         check(run, arguments)
+
+
+def test_a_link_that_leads_to_itself_is_a_usage_error(tmp_path: Path) -> None:
+    notes = write_files(tmp_path / "notes", {"Moth.md": "It follows every light.\n"})
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    for out in ("a", "a/x"):
+        run = kismet_process("build", notes, "--out", tmp_path / out)
+        assert (run.status, run.err.count("\n")) == (MISUSE, 1)
+    assert kismet_process("check", tmp_path / "a").status == MISUSE
+
+
+@pytest.mark.parametrize("value", ['"a\\0b"', "a" * 300, f"{'a' * 300}/b"], ids=["NUL", "long", "long folder"])
+@pytest.mark.parametrize("key", ["kinds", "licence_file", "emblem", "exclude", "sources"])
+def test_odd_paths_in_settings_end_on_one_line(key: str, value: str, tmp_path: Path) -> None:
+    values = {"exclude": f"[{value}]", "sources": f"[{{glob: {value}}}]"}
+    game = f"id: v\ntitle: V\nversion: 1.0.0\nlicence: none\n{key}: {values.get(key, value)}\n"
+    game += "" if key == "sources" else "sources: [{glob: '**/*.md'}]\n"
+    folder = write_files(tmp_path / "v", {"game.yaml": game, "Moth.md": "A moth.\n"})
+    run = kismet("build", folder, "--out", tmp_path / "o")
+    assert run.status in (CLEAN, CONTENT, MISUSE) or "File name too long" in run.err
+    assert "internal error" not in run.output

@@ -122,6 +122,12 @@ def test_served_page_has_live_reload_script(server: Server) -> None:
     assert page.endswith("</script>\n</head>Game")
 
 
+@pytest.mark.parametrize("referrer", ["http://[", "http://a]b/", "%", "//"])
+def test_a_malformed_referrer_is_ignored(server: Server, referrer: str) -> None:
+    with http_response(server, "/game/", referrer=referrer) as answer:
+        assert answer.status == 200
+
+
 def test_redirect_page_gets_no_live_reload_script(server: Server) -> None:
     with http_response(server, "/old.html") as answer:
         assert b"script" not in answer.read()
