@@ -74,7 +74,7 @@ def is_inside(file: Path, *folders: Path) -> bool:
     """
     try:
         whole = file.resolve()
-    except (OSError, RuntimeError):  # a circular link
+    except (OSError, RuntimeError, ValueError):  # a circular link, or a NUL
         return False
     return whole.is_file() and any(is_below(str(whole), str(folder)) for folder in folders)
 

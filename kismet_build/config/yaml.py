@@ -335,7 +335,6 @@ class _Reader:
             problem = f"its aliases repeat more than {MAX_REPEATED_VALUES} values"
             raise yaml.MarkedYAMLError(problem=problem, problem_mark=node.start_mark)
         if isinstance(node, yaml.ScalarNode):
-            node.value = node.value.replace("\0", "\ufffd")  # no path may have it
             self.characters_left -= len(node.value)
             if self.characters_left < 0:
                 problem = f"its aliases repeat more than {MAX_REPEATED_CHARACTERS} characters"
