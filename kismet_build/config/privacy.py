@@ -44,7 +44,8 @@ YEARS = 10_000
 MEASURE = re.compile(r"[^\w\s]*\d|\d*[dw]\d|.*(?:\[\[|\]\(|://)", re.DOTALL)
 """A number with or without a unit, dice or a link: the draft of a ship."""
 
-WORDS = re.compile(r"[^\W\d_]+")
+SIGNS = re.compile(r"^\W+|\W+$")
+"""Signs around a word, such as brackets, a full stop or an emoji."""
 HIDING_STATES = frozenset(("draft", "private", "unpublished"))
 SECRET_WORDS = HIDING_STATES.union(
     ("dm", "dm only", "gm", "gm only", "hidden", "in progress", "internal", "restricted", "secret", "spoiler"),
@@ -111,7 +112,8 @@ class PublicationRules(NamedTuple):
         if self.needed or self.needs_true or self.only or self.empty_is_no or MARKED_ATTRIBUTE.search(text):
             return True
         names = (*ROWS, DRAWING, *(name_of(name).rpartition(".")[2] for name in self.names))
-        return any(name in name_of(head.text) for head in heads_of(text) for name in names)
+        heads = [name_of(head.text) for head in heads_of(text)]
+        return any(name in head for head in heads for name in names)
 
 
 NO_RULES = PublicationRules()
@@ -171,8 +173,7 @@ def _of_row(name: str, value: Any, rules: PublicationRules, is_attribute: bool) 
             found = _clear(name, value, said, Answer.YES, Answer.NEARLY_YES)
         case Row.STATE:
             words = value if isinstance(value, list) else [value]
-            is_hiding = any(HIDING_STATES.issuperset(WORDS.findall(word_of(word)) or [""]) for word in words)
-            found = PRIVATE if is_hiding else PUBLISHED
+            found = PRIVATE if any(SIGNS.sub("", word_of(word)) in HIDING_STATES for word in words) else PUBLISHED
     if found.reason and name not in rules.ignored:
         return found
     return _lookalike(name, value) if found.reason or word_of(alone(value)) in SECRET_WORDS else PUBLISHED
@@ -321,8 +322,9 @@ def _of_unread(document: Document, rules: PublicationRules) -> Iterator[Verdict]
         at_top = [*unread_properties(head.text, at_top=True)]
         names = {name_of(name) for name, _ in at_top}
         if not head.is_marked:
-            # They may be the first words of a text, so only a clear answer counts.
-            said = _of_properties(at_top, rules)
+            # They may be the first words of a text, so only a clear answer to a property of the table counts.
+            table = PublicationRules(fields=rules.fields, ignored=rules.ignored, casts_numbers=rules.casts_numbers)
+            said = _of_properties(at_top, table)
             yield PRIVATE if any(one.reason and not one.reason.startswith(UNCERTAIN) for one in said) else PUBLISHED
         elif (
             document.has_invalid_metadata

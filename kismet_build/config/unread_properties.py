@@ -12,15 +12,11 @@ from kismet_build.config.answers import visible
 
 MAX_HEAD = 200_000
 """Maximum number of characters of properties that are examined."""
-BEFORE = re.compile(r"(?>(?:[\s\ufeff\u200b-\u200d\u2060]|<!--.*?-->)*)", re.DOTALL)
-"""What may stand before properties: a byte order mark, spaces and comments."""
-DASHES = "-\u2010-\u2015\u2212"
-"""Editors turn dashes into longer ones."""
-FENCE = re.compile(
-    rf"(?P<fence>[{DASHES}]{{1,9}}|\+{{3,9}}|;{{3,9}}|={{3,9}}|`{{3,9}}|~{{3,9}})[^\S\n]*[\w-]*[^\S\n]*(?:\n|\Z)"
-)
+BEFORE = re.compile(r"(?>(?:\s|<!--.*?-->)*)", re.DOTALL)
+"""What may stand before properties: spaces and comments."""
+FENCE = re.compile(r"(?P<fence>-{1,9}|\+{3,9}|;{3,9}|={3,9}|`{3,9}|~{3,9})[^\S\n]*[\w-]*[^\S\n]*(?:\n|\Z)")
 """The line above properties, with the name of their language."""
-BELOW_HEAD = re.compile(rf"(?:[^\S\n]*[{DASHES}.+;=`~]{{3,9}}[^\S\n]*\n)?\s*(?:#+[ \t][^\n]*\n\s*)?")
+BELOW_HEAD = re.compile(r"(?:[^\S\n]*[.+;=`~-]{3,9}[^\S\n]*\n)?\s*(?:#+[ \t][^\n]*\n\s*)?")
 """What may stand between properties and others below them: a closing line, and the first heading."""
 HEADING = re.compile(r"^#+[ \t]", re.MULTILINE)
 BLANK_LINE = re.compile(r"^[^\S\n]*$", re.MULTILINE)
@@ -28,7 +24,7 @@ PROPERTY = re.compile(
     r"""
     (?:^(?P<indent>[^\S\n]*)(?P<question>[?][^\S\n]+)?(?:[*-][^\S\n]+)?|(?P<flow>[{,])\s*+)
     (?>(?:[!&][^\s,\[\]{}]*[^\S\n]+)*)
-    ["'`“‘]?(?P<name>[^\W\d_][\w.-]*+(?:[ ][\w.-]++){0,3})["'`”’]?[^\S\n]*+
+    ["'`“‘]?(?P<name>[^\W\d_][\w.-]*+(?:[ ][\w.-]++){0,3})[?!]?["'`”’]?[^\S\n]*+
     (?(question)\n?[^\S\n]*+)
     (?:::?|=|：|＝)(?!//)(?=(?P<value>[^\n]*+))
     """,
@@ -46,39 +42,43 @@ class Head(NamedTuple):
     """The part of a text that may have properties, in any form."""
 
     text: str
+    end: int
+    """Its end in the text."""
     is_marked: bool = True
     """Whether lines above and below, or braces, say that these are properties. If not, they may be a sentence."""
-
-
-NO_HEAD = Head("")
 
 
 def heads_of(text: str) -> Iterator[Head]:
     """The parts of a text that may have properties: at its start, and below the first one or the first heading."""
     text = visible(text[:MAX_HEAD].replace("\0", ""))
     first = _head_at_start(text)
-    yield first
-    start = text.find(first.text) + len(first.text) if first.text else 0
-    below = BELOW_HEAD.match(text, start)
-    start = below.end() if below else start
-    if start and PROPERTY.match(text, start):
-        yield Head(text[start : _next(BLANK_LINE, text, start)], is_marked=False)
+    if first is not None:
+        yield first
+    below = BELOW_HEAD.match(text, first.end if first else 0)
+    if below is not None and below.end() and PROPERTY.match(text, below.end()):
+        yield _bare_head(text, below.end())
 
 
-def _head_at_start(text: str) -> Head:
+def _head_at_start(text: str) -> Head | None:
     before = BEFORE.match(text)
     start = before.end() if before else 0
     if text.startswith("{", start):
-        return Head(text[start : _end_of_json(text, start)])
+        end = _end_of_json(text, start)
+        return Head(text[start:end], end)
     opening = FENCE.match(text, start)
     if opening is None:
-        first = PROPERTY.match(text, start)
-        return Head(text[start : _next(BLANK_LINE, text, start)], is_marked=False) if first else NO_HEAD
+        return _bare_head(text, start) if PROPERTY.match(text, start) else None
     start = opening.end()
-    closing = re.compile(rf"^[^\S\n]*(?:{re.escape(opening['fence'])}|[{DASHES}]{{3}}|\.\.\.)[^\S\n]*$", re.MULTILINE)
-    if (end := closing.search(text, start)) is not None:
-        return Head(text[start : end.start()])
-    return Head(text[start : _next(HEADING, text, start)])
+    closing = re.compile(rf"^[^\S\n]*(?:{re.escape(opening['fence'])}|-{{3}}|\.\.\.)[^\S\n]*$", re.MULTILINE)
+    found = closing.search(text, start)
+    end = found.start() if found else _next(HEADING, text, start)
+    return Head(text[start:end], end)
+
+
+def _bare_head(text: str, start: int) -> Head:
+    """The lines from a property up to a blank line."""
+    end = _next(BLANK_LINE, text, start)
+    return Head(text[start:end], end, is_marked=False)
 
 
 def _end_of_json(text: str, start: int) -> int:

@@ -101,6 +101,29 @@ def test_what_only_speaks_of_marks_is_published(text: str) -> None:
     assert not verdict(text).reason
 
 
+@pytest.mark.parametrize("above", ["", "---\ntitle: x\n---\n", "# Title\n\n"])
+@pytest.mark.parametrize(
+    ("line", "hides"),
+    [
+        *(("publish: false", True), ("private: yes", True), ("status: draft", True), ("isDraft?: true", True)),
+        *(("publish: flase", False), ("Password: swordfish", False), ("Level: 3", False), ("Date: 2350-01-02", False)),
+    ],
+)
+def test_bare_lines_hide_only_by_a_clear_answer(above: str, line: str, hides: bool) -> None:
+    """They may be the first words of a text, so properties of a generator do not count."""
+    encrypted = {"password": frozenset[str](), "level": frozenset[str]()}
+    found = verdict(f"{above}{line}\n\nWords.\n", published_with=encrypted, not_before=("date",))
+    assert bool(found.reason) is hides
+
+
+@pytest.mark.parametrize(
+    ("value", "hides"),
+    [('"Draft ✏️"', True), ('"[[Draft]]"', True), ("[wip, draft]", True), ("draft 2", False), ("first draft", False)],
+)
+def test_a_state_is_one_word(value: str, hides: bool) -> None:
+    assert bool(verdict(f"---\nstatus: {value}\n---\nWords.\n").reason) is hides
+
+
 def lines_of_attributes() -> Iterator[tuple[str, bool]]:
     for line, hides in (
         (":publish: false", True),
