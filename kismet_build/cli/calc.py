@@ -12,7 +12,7 @@ from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import NoTexts, default_library
 from kismet_build.config.game import Game, Library
 from kismet_build.config.language.catalog import catalog
-from kismet_build.config.load_library import load_library
+from kismet_build.config.load_library import load_library, shipped_game
 from kismet_build.mechanics.calculator import Calculator, Citation, Input
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,
@@ -32,7 +32,6 @@ from kismet_build.render.data.calculator_json import citation_data
 
 ENGLISH = catalog("en")
 """The words in which commands answer."""
-GAME_NAME = "game.yaml"
 DEFAULT_LIBRARY = Path("content")
 """The library in the working directory."""
 MAX_LISTED = 12
@@ -60,8 +59,9 @@ def run(
     without a library.
     """
     library = _load(library_path, game_file)
-    shipped = name.partition("/")[0] if name and not library_path and not game_file else ""
-    if all(game.id != shipped for game in library.games) and (SHIPPED / "content" / shipped / GAME_NAME).is_file():
+    game_id = (name or "").partition("/")[0]
+    is_other = library_path is None and game_file is None and all(game.id != game_id for game in library.games)
+    if is_other and shipped_game(game_id):
         library = load_library(SHIPPED / "content", None, lambda _: None)
     games = library.games
     listed = games if name is None else [game for game in games if game.id == name and not arguments]

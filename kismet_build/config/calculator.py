@@ -27,7 +27,7 @@ from kismet_build.mechanics.formula.types import (
     Type,
     TypeEnvironment,
     check_type,
-    infer_all,
+    infer,
 )
 from kismet_build.mechanics.formula.types.type import describe_unit, union_members
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, error
@@ -143,7 +143,7 @@ def _infer(
     problems: list[FormulaError] = []
     type_ = ANYTHING
     if tree is not None and known_types.calculators.keys() >= {*called_calculators(tree)}:
-        type_ = infer_all(tree, names, known_types, problems)
+        type_ = infer(tree, names, known_types, problems)
         declared = _declared_type(definition, path)
         try:
             type_ = type_ if declared is None or problems else check_type(type_, declared, tree["at"])

@@ -47,6 +47,8 @@ class _Checks:
     def __init__(self, local: str, data: Data, report: Report) -> None:
         self.local = local
         self.data = data
+        self.written: Mapping[str, Any] = data.value[local]
+        """The calculator as in the file, with its mistakes."""
         self.refused: list[tuple[str | int, ...]] = []
         """The paths of the mistakes."""
         self._report = report
@@ -57,6 +59,12 @@ class _Checks:
         where = ".".join(map(str, path))
         span = self.data.span_of(self.local, *path)
         self._report(error("invalid-calculator", span, f'at "{self.local}.{where}": {message}', hint))
+
+
+def _names_written(entry: Mapping[str, Any], section: str) -> list[str]:
+    """The names of all inputs or steps of a calculator in a file."""
+    names_in_file = entry.get(section)
+    return [*map(str, names_in_file)] if isinstance(names_in_file, dict) else []
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +103,7 @@ class CalculatorDefinition:
 
     def written(self, section: str) -> list[str]:
         """The names of all inputs or steps, also of those that are left out."""
-        entry = self.data.value[self.id]
-        return [*map(str, entry[section])] if isinstance(entry.get(section), dict) else []
+        return _names_written(self.data.value[self.id], section)
 
     def citations(self) -> Iterator[Citation]:
         """All citations of the calculator and its parts; the calculator's own comes first."""
@@ -263,11 +270,7 @@ def _list(value: Any) -> tuple[Any, ...]:
 
 
 def _check_names(entry: Mapping[str, Any], checks: _Checks) -> None:
-    written = checks.data.value[checks.local]
-    inputs, steps = (
-        [*map(str, declared)] if isinstance(declared := written.get(section), dict) else []
-        for section in ("inputs", "steps")
-    )
+    inputs, steps = (_names_written(checks.written, section) for section in ("inputs", "steps"))
     for section, declared in (("inputs", inputs), ("steps", steps)):
         for name in declared:
             if name in RESERVED_NAMES:
@@ -374,8 +377,7 @@ def _check_field(field: str, kind: Kind, checks: _Checks, *path: str | int) -> N
 
 def _is_known_input(name: str, inputs: Mapping[str, Input], checks: _Checks, *path: str | int) -> bool:
     """Whether an input can be used. Report a name that no input has."""
-    written = checks.data.value[checks.local].get("inputs")
-    if name not in inputs and not (isinstance(written, dict) and name in written):
+    if name not in inputs and name not in _names_written(checks.written, "inputs"):
         checks.refuse(f'there is no input "{name}"', *path, hint="known inputs: " + (", ".join(inputs) or "none"))
     return name in inputs
 

@@ -80,6 +80,8 @@ GLOSSARY = "glossary"
 """The folder, in the published tree, for the glossary of all games and for the glossary of each game."""
 RESERVED_IDS = frozenset(("assets", "data", "fonts", "games", GLOSSARY, "schemas", "search", "site", "strings"))
 """Ids that no game may have, because shared folders, styles and scripts in the published tree have these names."""
+OTHER_SYNTAX = re.compile(r"[\\{}|]|\[.*\]|^/?[!^]|\$$|(?:^|/)\.\.(?:/|$)|^\s|\s$")
+"""Signs of patterns of other programs, which have no meaning in `exclude`."""
 GAME_FILE = "game"
 """Name, without suffix, of the file that defines a game."""
 MANUAL_FILE = "manual"
@@ -575,10 +577,6 @@ def _report_misnamed(file: Path, kinds_folder: Path, report: Report) -> None:
             span = Source(child.name, "", display_path=child.as_posix()).full_span()
             hint = f'rename it to "{close[0]}{"" if is_folder else child.suffix}" if it is meant to be read'
             report(warning("unread-file", span, f'kismet does not read "{child.name}"', hint))
-
-
-OTHER_SYNTAX = re.compile(r"[\\{}|]|\[.*\]|^/?[!^]|\$$|(?:^|/)\.\.(?:/|$)|^\s|\s$")
-"""Signs of patterns of other programs, which have no meaning in `exclude`."""
 
 
 def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Report) -> frozenset[str]:

@@ -369,10 +369,15 @@ def _not_empty(game: Game) -> Game:
     return game
 
 
+def shipped_game(game_id: str) -> Path | None:
+    """The file of a game that ships with this program; `None` if there is none with this id."""
+    file = SHIPPED / "content" / game_id / "game.yaml"
+    return file if len(Path(game_id).parts) == 1 and file.is_file() else None
+
+
 def _game_file(path_or_id: Path) -> Path:
     """The path of a game file. The id of a game that ships with this program is accepted instead of a path."""
-    shipped = SHIPPED / "content" / path_or_id / "game.yaml"
-    if not path_or_id.is_file() and len(path_or_id.parts) == 1 and shipped.is_file():
+    if not path_or_id.is_file() and (shipped := shipped_game(str(path_or_id))) is not None:
         return shipped
     if not path_or_id.is_file():
         known = ", ".join(sorted(file.parent.name for file in (SHIPPED / "content").glob("*/game.yaml")))

@@ -936,10 +936,17 @@ PROSE_KEYS = frozenset(("desc", "description", "text"))
 """Keys of properties whose value is text that needs no label."""
 
 
+def value_items(item: Property) -> tuple[Property | ListItem, ...]:
+    """The items of a list; any other value is a single item."""
+    if len(item.children) == 1 and isinstance(items := item.children[0], List):
+        return items.items
+    return (item,)
+
+
 def property_lines(item: Property) -> Iterator[str]:
     """A property in words for readers, on one line for each thing that it says: `HP: 22`, `Claw: One target.`"""
     label = key_label(item.key)
-    items = item.children[0].items if len(item.children) == 1 and isinstance(item.children[0], List) else (item,)
+    items = value_items(item)
     if any(_is_entry(part) for part in items):
         for part in items:
             yield from _entry_lines(part)

@@ -177,7 +177,8 @@ def _unread_file(place: Path) -> Path | None:
             return place / name
     for name, words in UNREAD_WORDS.items():
         with suppress(OSError):
-            if name in names and any(map(read_regular_file(place / name, None, MAX_INDEX).__contains__, words)):
+            content = read_regular_file(place / name, None, MAX_INDEX) if name in names else b""
+            if any(word in content for word in words):
                 return place / name
     return None
 

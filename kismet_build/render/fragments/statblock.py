@@ -6,7 +6,17 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.model.nodes import Block, List, ListItem, Paragraph, Property, Statblock, plain_text
+from kismet_build.model.nodes import (
+    PROSE_KEYS,
+    Block,
+    List,
+    ListItem,
+    Paragraph,
+    Property,
+    Statblock,
+    plain_text,
+    value_items,
+)
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.html.templates import macro
 
@@ -14,8 +24,6 @@ MAX_ROW_CHARACTERS = 28
 """A value longer than this takes the full width of the card."""
 SCORE_COUNT = 6
 """Number of ability scores with standard names, which the default layout of Obsidian's plugin shows in one row."""
-PROSE_KEYS = frozenset(("desc", "description", "text"))
-"""Keys whose value is shown below the name, without a label."""
 SCORES_KEY = "stats"
 ABILITY_KEYS = ("str", "dex", "con", "int", "wis", "cha")
 ABILITY_NAMES = ("strength", "dexterity", "constitution", "intelligence", "wisdom", "charisma")
@@ -64,7 +72,7 @@ class StatblockRenderer(NamedTuple):
         scores: list[Markup] = []
         has_modifiers = SCORES_KEY in properties and _has_scores(statblock, properties[SCORES_KEY])
         if has_modifiers:
-            scores = [self.short(item) for item in _items(properties.pop(SCORES_KEY))]
+            scores = [self.short(item) for item in value_items(properties.pop(SCORES_KEY))]
         # Instead of `stats`, a statblock may have a property for each score.
         for keys in (ABILITY_KEYS, ABILITY_NAMES):
             if not scores and properties.keys() >= {*keys} and not any(_is_group(properties[key]) for key in keys):
@@ -109,7 +117,7 @@ class StatblockRenderer(NamedTuple):
     def groups(self, properties: Sequence[Property]) -> list[Group]:
         """The lists of entries, in the author's order."""
         return [
-            Group(key_label(item.key), [entry for part in _items(item) for entry in self.entries(part)])
+            Group(key_label(item.key), [entry for part in value_items(item) for entry in self.entries(part)])
             for item in properties
             if _is_group(item)
         ]
@@ -146,14 +154,7 @@ class StatblockRenderer(NamedTuple):
 def _has_scores(statblock: Statblock, stats: Property) -> bool:
     """Whether these values are the ability scores of the default layout."""
     layout = statblock.layout.casefold()
-    return (not layout or "5e" in layout) and len(_items(stats)) == SCORE_COUNT
-
-
-def _items(item: Property) -> Sequence[Property | ListItem]:
-    """The items of a list; any other value is a single item."""
-    if len(item.children) == 1 and isinstance(items := item.children[0], List):
-        return items.items
-    return (item,)
+    return (not layout or "5e" in layout) and len(value_items(stats)) == SCORE_COUNT
 
 
 def _is_text(item: Property) -> bool:
@@ -162,7 +163,7 @@ def _is_text(item: Property) -> bool:
 
 def _is_group(item: Property) -> bool:
     """Whether a value is a list of entries, which are maps or sentences."""
-    items = _items(item)
+    items = value_items(item)
     if items == (item,):
         # A map is a list of entries if it has lists or maps as values, such as the days of a calendar.
         return any(isinstance(block, Property) and not _is_text(block) for block in item.children)

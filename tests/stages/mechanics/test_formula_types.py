@@ -1,17 +1,18 @@
 """Types and units of formulas: mismatches are reported with their position before evaluation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import pytest
 
 from kismet_build.config.formula_types import of_fields, of_result
-from kismet_build.mechanics.formula import FormulaError, Vocabulary, parse
+from kismet_build.mechanics.formula import FormulaError, Tree, Vocabulary, parse
 from kismet_build.mechanics.formula.types import (
     BOOLEAN,
     DICE,
     NUMBER,
     TEXT,
     Signature,
+    Type,
     TypeEnvironment,
     check_type,
     describe,
@@ -105,8 +106,17 @@ VOCABULARY = Vocabulary(
 )
 
 
+def inferred(tree: Tree, names: Mapping[str, Type]) -> Type:
+    """The type of a formula. Raises the first mistake."""
+    problems: list[FormulaError] = []
+    type_ = infer(tree, names, ENVIRONMENT, problems)
+    if problems:
+        raise problems[0]
+    return type_
+
+
 def type_name(formula: str) -> str:
-    return describe(infer(parse(formula, VOCABULARY), NAMES, ENVIRONMENT))
+    return describe(inferred(parse(formula, VOCABULARY), NAMES))
 
 
 @pytest.mark.parametrize(
@@ -263,12 +273,12 @@ def test_type_error_has_its_position(formula: str, refused: str) -> None:
 )
 def test_result_is_checked_against_the_declared_type(formula: str, expected: object, refused: str) -> None:
     tree = parse(formula, VOCABULARY)
-    inferred = infer(tree, NAMES, ENVIRONMENT)
+    type_ = inferred(tree, NAMES)
     if refused:
-        assert refusal(lambda: check_type(inferred, expected, tree["at"])) == refused  # type: ignore[arg-type]
+        assert refusal(lambda: check_type(type_, expected, tree["at"])) == refused  # type: ignore[arg-type]
     else:
-        check_type(inferred, expected, tree["at"])  # type: ignore[arg-type]
+        check_type(type_, expected, tree["at"])  # type: ignore[arg-type]
 
 
 def test_bare_number_takes_the_expected_unit() -> None:
-    assert describe(check_type(infer(parse("2 + 3"), {}, ENVIRONMENT), number("tiles"), 0)) == "a number of tiles"
+    assert describe(check_type(inferred(parse("2 + 3"), {}), number("tiles"), 0)) == "a number of tiles"

@@ -1,6 +1,6 @@
 """Static types and units of formulas, which for example cannot add tiles and hours."""
 
-from kismet_build.mechanics.formula.types.inference import check_type, infer, infer_all
+from kismet_build.mechanics.formula.types.inference import check_type, infer
 from kismet_build.mechanics.formula.types.type import (
     ANYTHING,
     BOOLEAN,
@@ -38,7 +38,6 @@ __all__ = [
     "describe_unit",
     "entity",
     "infer",
-    "infer_all",
     "list_of",
     "number",
     "optional",

@@ -38,22 +38,12 @@ VERBS = {"+": "added", "-": "subtracted", "%": "divided with a remainder"}
 """Participles for messages about units, by operator; operators not listed here compare."""
 
 
-def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment) -> Type:
+def infer(tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment, problems: list[FormulaError]) -> Type:
     """Infer the type of a formula; `names` has the types of inputs and earlier steps.
 
-    Raises `FormulaError` with the code `type` or `unknown` if types do not fit or a name is unknown.
+    If types do not fit or a name is unknown, a `FormulaError` with the code `type` or `unknown` is added to `problems`,
+    and that part of the formula has the type `ANYTHING`.
     """
-    problems: list[FormulaError] = []
-    type_ = infer_all(tree, names, environment, problems)
-    if problems:
-        raise problems[0]
-    return type_
-
-
-def infer_all(
-    tree: Tree, names: Mapping[str, Type], environment: TypeEnvironment, problems: list[FormulaError]
-) -> Type:
-    """As `infer`, but each mistake is added to `problems`, and a part with one has the type `ANYTHING`."""
     return _Inference(names, environment, problems).type(tree, {})
 
 
