@@ -1,4 +1,4 @@
-"""What a value says to a question that is answered with yes or no: `publish: flase` is nearly a no."""
+"""Whether a value means yes or no: `publish: flase` is nearly a no."""
 
 import re
 import unicodedata

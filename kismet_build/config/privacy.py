@@ -1,7 +1,7 @@
 """Which texts their properties keep private: one table, and the only code that reads it.
 
-What is not understood keeps a text private: docs/decisions/0021-private-texts.md. The manual has the table in words, in
-content/docs/reference/private-notes.md.
+A text is private if kismet does not understand its properties: docs/decisions/0021-private-texts.md. The manual has the
+table in words, in content/docs/reference/private-notes.md.
 """
 
 import re
@@ -213,7 +213,7 @@ def _lookalike(name: str, value: Any) -> Verdict:
 
 
 def _from(value: Any) -> Verdict | None:
-    """What a time says before which a text is private; `None` if the value is not a time."""
+    """The verdict on a time of publication; `None` if the value is not a time."""
     time = moment(alone(value))
     return Verdict(start=time.latest) if time else None
 

@@ -221,7 +221,7 @@ def _number_and_words(text: str) -> tuple[str, str]:
 
 
 def unit_hint(rule: FieldRule, text: str) -> str:
-    """What to write if a value is a number with words after it that are not its unit; empty for other values."""
+    """A hint about words after a number that are not its unit; empty for other values."""
     number, words = _number_and_words(text)
     if number == text or not words:
         return ""

@@ -18,7 +18,7 @@ def read_project(configuration: Configuration) -> Project:
     book = configuration.below("book")
     folder = configuration.file.parent / (book.closed_path("src") or "src")
     summary = folder / SUMMARY
-    # What the list does not name is not published, so it must be read.
+    # Texts that the list leaves out are not published, so it must be read.
     text = read_text(summary, reject(summary), configuration.file.parent)
     output, preprocessors = configuration.below("output").mapping("html"), configuration.mapping("preprocessor")
     navigation = contents_of(text.text) if text else ()

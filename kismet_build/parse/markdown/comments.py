@@ -61,7 +61,7 @@ def without_comments(source: Source, report: Report, signs: Collection[str]) -> 
     if not comments:
         return source
     composition, end = Composition(), 0
-    # What is reported shows the place, but no word of a comment.
+    # A report shows the place of a comment, but none of its words.
     masked = list(text)
     for comment in comments:
         masked[comment.start : comment.end] = [

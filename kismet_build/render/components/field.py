@@ -78,7 +78,7 @@ def label(rule: FieldRule) -> str:
 
 
 def unit_beside_label(rule: FieldRule) -> str:
-    """The unit of a field's numbers; empty if there is none or the label names it."""
+    """The unit of a field's numbers; empty if it has none, or if its label names the unit."""
     unit = rule.unit
     return "" if unit.casefold() in label(rule).casefold() else unit
 
