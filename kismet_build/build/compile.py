@@ -35,6 +35,7 @@ from kismet_build.model.nodes import Document
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import Pack, ParsedFile
+from kismet_build.parse.composition import MAX_ADDED_OF_GAME
 
 Result = TypeVar("Result")
 
@@ -82,6 +83,9 @@ def compile_game(
     ]
     parsed = parse_files(game, unread, previous, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files.texts}
+    if len(unread) < len(files) and (_fill_the_room(files) or _fill_the_room(known)):
+        # The first texts of a game have room, not those that are already known.
+        files = parse_files(game, game.files.texts, None, progress, jobs)
     files |= parse_files(game, _no_longer_parts(game, files), None, progress, jobs)
     progress(f"{game.title}: linking", 0, 0)
     memo = Memo(previous.memo if previous else None)
@@ -97,6 +101,10 @@ def private_texts(game: Game) -> Mapping[str, str]:
     """The paths of the texts of a game that are not published, each with the reason, without compiling it."""
     files = parse_files(game, game.files.texts, None)
     return _without_failures(lambda files: _select(game, files, Memo()).private, files)
+
+
+def _fill_the_room(files: Mapping[Path, ParsedFile]) -> bool:
+    return sum(parsed.added for parsed in files.values()) >= MAX_ADDED_OF_GAME
 
 
 def _without_failures(step: Callable[[Mapping[Path, ParsedFile]], Result], files: Mapping[Path, ParsedFile]) -> Result:
@@ -123,7 +131,7 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
     too.
     """
     result = dict(files)
-    for file, (document, diagnostics, inputs, until, _) in files.items():
+    for file, (document, diagnostics, inputs, until, *_) in files.items():
         if document is not None and document.source.path == failure.path:
             has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
             words = None if has_failed else without_markup(document)

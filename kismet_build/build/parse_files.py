@@ -110,6 +110,7 @@ def parse_files(
     included = IncludedFiles(game, lambda source, dialect: _ParseInput(source, dialect, options).parse().document)
     inputs: dict[Path, frozenset[str]] = {}
     until: dict[Path, float] = {}
+    added: dict[Path, int] = {}
     unparsed: dict[Path, _ParseInput] = {}
     parsed: dict[Path, ParsedFile] = {}
     dialect_of = dict(files)
@@ -128,11 +129,13 @@ def parse_files(
         if source.path in shown and included.is_public(source.path):
             parsed[file] = ParsedFile(unexpanded.without_blocks(), tuple(decoding[file]), is_parsed=False)
             continue
+        room = included.room.left
         expanded = unexpanded.attempt("expand", partial(included.expand, source, dialect, decoding[file].append))
         if isinstance(expanded, ParsedFile):
             parsed[file] = expanded
             continue
         source, inputs[file], until[file] = expanded
+        added[file] = room - included.room.left
         shown |= source.included & inputs[file]
         if dialects.get(file) == dialect and _has_text(known.get(file), source):
             parsed[file] = known[file]
@@ -140,7 +143,10 @@ def parse_files(
             unparsed[file] = _ParseInput(source, dialect, options)
     for file, result in _parse(game, unparsed, progress, jobs):
         parsed[file] = result._replace(
-            diagnostics=(*decoding[file], *result.diagnostics), inputs=inputs[file], until=until[file]
+            diagnostics=(*decoding[file], *result.diagnostics),
+            inputs=inputs[file],
+            until=until[file],
+            added=added[file],
         )
     return {file: parsed[file] for file in decoding}
 

@@ -59,7 +59,9 @@ from kismet_build.extract.references import build_name_index
 from kismet_build.extract.skipped_index_notes import skipped_index_notes
 from kismet_build.lint.broken_markup import broken_markup
 from kismet_build.lint.foreign_markup import foreign_marks, foreign_markup
+from kismet_build.lint.likely_typo import likely_typo, typo_marks
 from kismet_build.lint.looks_private import lookalikes, looks_secret, secret_marks
+from kismet_build.lint.odd_value import odd_cells
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unsafe_link import unsafe_link
 from kismet_build.lint.unshown_footnote import unshown_footnote
@@ -417,8 +419,11 @@ PASSES = (
     Pass("effect mentions", effect_mentions, game=("game.id", "game.effects", "names")),
     # lint: checks of one document; the checks of the whole game follow
     Pass("broken markup", broken_markup, ("document",)),
+    Pass("odd cells", odd_cells, ("document",)),
     Pass("foreign marks", foreign_marks, ("document",)),
     Pass("foreign markup", foreign_markup, game=("foreign marks",)),
+    Pass("typo marks", typo_marks, ("document",)),
+    Pass("likely typos", likely_typo, game=("typo marks",)),
     Pass("secret marks", secret_marks, ("document",)),
     Pass("looks secret", looks_secret, game=("secret marks",)),
     Pass("unescaped spaces", unescaped_space, ("document",)),

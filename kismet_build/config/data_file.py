@@ -8,7 +8,7 @@ from contextlib import suppress
 from errno import EFBIG
 from functools import cache
 from itertools import chain
-from os.path import lexists
+from os.path import isdir, lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -63,7 +63,7 @@ def yaml_files(folder: Path, *roots: Path) -> list[Path]:
     folder cannot be listed.
     """
     # `Path.glob` would treat a folder that it cannot list as empty.
-    files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if folder.is_dir() else ()
+    files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if isdir(folder) else ()
     return sorted(file for file in files if not file.name.startswith(".") and is_inside(file, *roots))
 
 

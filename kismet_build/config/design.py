@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from os import walk
+from os.path import isdir, islink
 from pathlib import Path, PurePosixPath
 from string import Formatter
 from typing import NamedTuple
@@ -126,7 +127,7 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     """Load the design from a folder next to `library.yaml`. Raises `InvalidData` if a part of it is invalid."""
     root = folder / name
     reader = DataReader(data, "invalid-library", report)
-    if root.is_symlink() or not root.is_dir():
+    if islink(root) or not isdir(root):
         hint = "create it, or remove the key"
         reader.refuse(("site",), f'there is no folder "{name}" next to this file', hint)
         reader.finish()

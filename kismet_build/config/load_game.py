@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
-from os.path import abspath, normpath
+from os.path import abspath, isdir, normpath
 from pathlib import Path
 
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, read_autolink_rules
@@ -373,9 +373,9 @@ class _GameReader(DataReader):
         """The folder of the kind files. A folder that the game file names must exist."""
         beside = self._file.parent
         folder = Path(normpath(beside / self.value.get("kinds", KINDS_FOLDER)))
-        if "kinds" not in self.value and not folder.is_dir():
+        if "kinds" not in self.value and not isdir(folder):
             folder = Path(normpath(beside / "../../schemas" / self.value["id"]))
-        if "kinds" in self.value and not folder.is_dir():
+        if "kinds" in self.value and not isdir(folder):  # `Path.is_dir` raises for a name that is too long
             folders = [child.name for child in beside.iterdir() if child.is_dir()]
             otherwise = "create it with a file for each kind, or remove the key"
             hint = did_you_mean(self.value["kinds"], folders, otherwise)
@@ -511,7 +511,7 @@ class _GameReader(DataReader):
                 continue
             path, folder = self._file.parent / written[key], self._file.parent.resolve()
             what = "folder" if key == "fonts" else "file"
-            is_folder = path.is_dir() and path.resolve().is_relative_to(folder)
+            is_folder = isdir(path) and path.resolve().is_relative_to(folder)
             if not (is_folder if what == "folder" else is_inside(path, folder)):
                 self.refuse(("book", key), f'"{written[key]}" is not a {what} below the folder of this one')
             written[key] = path

@@ -185,7 +185,7 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
     manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
         message = f'a manual cannot have the address "{name}", which is already in use'
-    elif not manual_folder.is_dir() or manual_folder.is_symlink():
+    elif not isdir(manual_folder) or manual_folder.is_symlink():
         message = f'there is no folder "{name}" next to this file'
     else:
         game = load_manual(manual_folder, report)

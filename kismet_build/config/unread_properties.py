@@ -12,6 +12,8 @@ from kismet_build.config.answers import visible
 
 MAX_HEAD = 200_000
 """Maximum number of characters of properties that are examined."""
+MAX_FLOW_VALUE = 1_000
+"""Maximum length of a value between braces."""
 BEFORE = re.compile(r"(?>(?:\s|<!--.*?-->)*)", re.DOTALL)
 """What may stand before properties: spaces and comments."""
 FENCE = re.compile(r"(?P<fence>-{1,9}|\+{3,9}|;{3,9}|={3,9}|`{3,9}|~{3,9})[^\S\n]*[\w-]*[^\S\n]*(?:\n|\Z)")
@@ -26,7 +28,7 @@ PROPERTY = re.compile(
     (?>(?:[!&][^\s,\[\]{}]*[^\S\n]+)*)
     ["'`“‘]?(?P<name>[^\W\d_][\w.-]*+(?:[ ][\w.-]++){0,3})[?!]?["'`”’]?[^\S\n]*+
     (?(question)\n?[^\S\n]*+)
-    (?:::?|=|：|＝)(?!//)(?=(?P<value>[^\n]*+))
+    (?:::?|=|：|＝)(?!//)(?=(?P<value>[^\n]{0,10000}+))
     """,
     re.MULTILINE | re.VERBOSE,
 )
@@ -109,6 +111,8 @@ def unread_properties(head: str, *, at_top: bool) -> Iterator[tuple[str, Any]]:
 
 def _value(head: str, found: re.Match[str], *, is_flow: bool) -> Any:
     value = found["value"].strip()
+    if is_flow:
+        value = value[:MAX_FLOW_VALUE]  # the rest of the line has the values of the other properties
     if value[:1] in ("", "|", ">", "#") and (below := BELOW.match(head, found.end("value"))) is not None:
         value = " ".join(line.strip().removeprefix("- ").strip() for line in below[0].split("\n") if line.strip())
     value = BEFORE_VALUE.sub("", value, count=1)

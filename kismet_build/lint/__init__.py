@@ -15,7 +15,9 @@ from kismet_build.lint.faulty_roll_table import faulty_roll_table
 from kismet_build.lint.invalid_entity import invalid_entity
 from kismet_build.lint.missing_field import missing_field
 from kismet_build.lint.missing_rule import missing_rule
+from kismet_build.lint.odd_value import odd_fields
 from kismet_build.lint.oversized_embed import oversized_embed
+from kismet_build.lint.repeated_name import repeated_name
 from kismet_build.lint.repeated_value import repeated_value
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.lint.stale_correction import stale_correction
@@ -39,6 +41,8 @@ CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
     invalid_entity,
     empty_kind,
     missing_field,
+    odd_fields,
+    repeated_name,
     repeated_value,
     unknown_subject,
     stale_migration,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from posixpath import basename, dirname
 
 from kismet_build.lint.suggestion_index import SuggestionIndex
@@ -36,10 +37,12 @@ def unresolved_link(pack: Pack, report: Report) -> None:
     repeated = (nodes[0] for (document, _), nodes in uses.items() if not document and len(nodes) > 1)
     frequent = [name for node in repeated if "/" not in (name := node.target.partition("#")[0])]
     names = SuggestionIndex([*_target_names(pack), *frequent]) if uses else SuggestionIndex(())
+    files = SuggestionIndex(map(basename, pack.game.files.attachments)) if uses else SuggestionIndex(())
     titles = _heading_targets(pack) if uses else {}
     title_index = SuggestionIndex(target.partition("#")[2] for target in titles.values())
     headings: dict[str, SuggestionIndex] = {}
     """The headings to suggest, by path of the document."""
+    words_of = cache(lambda document: frozenset(pack.book.outlines[document].chapter.source.text.split()))
     for (document, name), nodes in uses.items():
         if not document and name in pack.game.definition.linking.unwritten:
             continue
@@ -48,6 +51,8 @@ def unresolved_link(pack: Pack, report: Report) -> None:
         if outline is None:
             message = f'nothing is named "{path.strip()}"'
             suggestion, wanted = names.suggest(path), path.strip()
+            if not suggestion and isinstance(nodes[0], Image | Embed):
+                suggestion = files.suggest(path)
         else:
             wanted = rest.rpartition("#")[2].strip()
             part = "block id" if wanted.startswith("^") else "heading"
@@ -61,8 +66,10 @@ def unresolved_link(pack: Pack, report: Report) -> None:
             hint = f"another text has this heading: [[{exact}]]"
         elif not hint and (title := title_index.suggest(wanted)):
             hint = f'did you mean the heading "{title}": [[{titles[normalize(title)]}]]?'
-        if outline and wanted.startswith("^") and re.search(rf"\s{re.escape(wanted)}\s", outline.chapter.source.text):
+        if outline and wanted.startswith("^") and wanted in words_of(document):
             hint = f"a block id only counts at the end of its paragraph or list item: move {wanted} there"
+        if not hint and ("[" in path or "]" in path):
+            hint = "write ]] where the link ends"
         if not hint and "^" in path:
             name, _, block_id = path.partition("^")
             hint = f"write # before the block id: [[{name.strip()}#^{block_id.strip()}]]"

@@ -87,6 +87,8 @@ class ParsedFile(NamedTuple):
     """When an included file appears or vanishes, in seconds since 1970."""
     is_parsed: bool = True
     """Whether the document has its blocks. A part of another text does not, because it is not parsed on its own."""
+    added: int = 0
+    """The weight of what the text includes and repeats, as in `parse.composition.Room`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ Without a limit, a chain of files that include the next file twice would double 
 
 docs/decisions/0022-bounds-of-input.md lists all limits on input.
 """
-COST_OF_FILE = 1_000
-"""Number of characters added to the length of each included file, to limit the number of very short files."""
+COST_OF_FILE, SEARCHED_PER_COST = 1_000, 50
+"""Number of characters added to the length of each included part, to limit the number of very short ones; and the
+length of a file whose search for a part costs as much as one more character."""
 
 
 MAX_ADDED = 1_000_000
@@ -24,26 +25,43 @@ MAX_ADDED = 1_000_000
 The first copy of each file and word is free, because a book may be one text of many files.
 """
 MARK = re.compile(r"[*_`\[<|\n]")
-TOO_MUCH = "the text would be too long, or include the same too often"
+TOO_MUCH = "this text or all texts together would include too much"
 WEIGHT_OF_MARK = 20
 """Number of characters that take as long to parse as one mark, about."""
+
+
+MAX_ADDED_OF_GAME = 20_000_000
+"""Maximum weight of what all texts of a game include and repeat."""
+
+
+class Room:
+    """What the texts of a game may still include and repeat together."""
+
+    def __init__(self) -> None:
+        self.left = MAX_ADDED_OF_GAME
 
 
 class Budget:
     """What a text may still include and repeat."""
 
-    def __init__(self, max_characters: int) -> None:
-        self._left, self._added = max_characters, MAX_ADDED
-        self._known: set[Hashable] = set()
+    def __init__(self, max_characters: int, room: Room | None) -> None:
+        self._left, self._added, self._room = max_characters, MAX_ADDED, room or Room()
+        self._free: dict[Hashable, int] = {}
+        """For each file and word, the number of its characters that have not been shown."""
 
-    def has_room(self, key: Hashable, text: str, cost: int = 0) -> bool:
-        """Whether the text, which `key` identifies, can be shown once more. `cost` is added to its length."""
-        if key in self._known:
-            self._added -= len(text) + cost + WEIGHT_OF_MARK * len(MARK.findall(text))
-        else:
-            self._known.add(key)
+    def has_room(self, key: Hashable, text: str, length: int | None = None) -> bool:
+        """Whether a text can be shown once more. `key` identifies it, or the file of this length that it is part of."""
+        cost = 0 if length is None else COST_OF_FILE + length // SEARCHED_PER_COST
+        free = self._free.setdefault(key, len(text) if length is None else length)
+        if len(text) <= free:
+            self._free[key] = free - len(text)
             self._left -= len(text) + cost
-        return self._left > 0 and self._added > 0
+            self._room.left -= cost and len(text) + cost
+        else:
+            weight = len(text) + cost + WEIGHT_OF_MARK * len(MARK.findall(text))
+            self._added -= weight
+            self._room.left -= weight
+        return self._left > 0 and self._added > 0 and self._room.left > 0
 
 
 class Inputs(NamedTuple):
@@ -57,6 +75,8 @@ class Inputs(NamedTuple):
     """Returns why `read` returned `None` for a path, as a clause such as `it is a folder`."""
     max_characters: int = MAX_CHARACTERS
     """Maximum number of characters that the text may include."""
+    room: Room | None = None
+    """What the text may use together with others; `None` if it is alone."""
 
 
 def lines_in(source: Source) -> Iterator[Span]:

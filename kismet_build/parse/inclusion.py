@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import COST_OF_FILE, TOO_MUCH, Budget, Composition, Inputs
+from kismet_build.parse.composition import TOO_MUCH, Budget, Composition, Inputs
 
 MAX_LEVELS = 50
 """Maximum depth of nested includes."""
@@ -18,7 +18,7 @@ class Inclusion:
         self.source, self.inputs, self.report = source, inputs, report
         self.text = Composition()
         self._open = [source.path]
-        self._budget = Budget(inputs.max_characters)
+        self._budget = Budget(inputs.max_characters, inputs.room)
         self._is_full = False
 
     @contextmanager
@@ -29,21 +29,28 @@ class Inclusion:
         """
         files = ((path, found) for path in paths if (found := self.inputs.read(path)) is not None)
         path, source = next(files, (paths[0], None))
-        fault, hint = "", ""
+        fault = ""
         if source is None:
             fault = self.inputs.fault(path)
         elif path in self._open:
             fault = "the file would include itself"
         elif len(self._open) > MAX_LEVELS:
             fault = f"includes are nested more than {MAX_LEVELS} deep"
-        elif not self._budget.has_room(path, source.text, COST_OF_FILE):
-            fault, hint = TOO_MUCH, "divide it"
-        if fault and not self._is_full:
-            self._is_full = fault == TOO_MUCH
-            self.report(warning("unresolved-include", span, f"this include shows nothing: {fault}", hint))
-        if fault:
+        if source is None or fault:
+            if not self._is_full:
+                self.report(warning("unresolved-include", span, f"this include shows nothing: {fault}"))
             yield None
             return
         self._open.append(path)
         yield source
         self._open.pop()
+
+    def has_room(self, source: Source, parts: Sequence[Span], span: Span) -> bool:
+        """Whether parts of an open file can be included. If not, reports it once. `span`: as in `file`."""
+        text = "".join(part.text for part in parts)
+        has_room = self._budget.has_room(source.path, text, len(source.text))
+        if not has_room and not self._is_full:
+            self._is_full = True
+            message = f"this include shows nothing: {TOO_MUCH}"
+            self.report(warning("unresolved-include", span, message, "divide it"))
+        return has_room

@@ -61,8 +61,9 @@ def _fill_in(written: str, span: Span, inclusion: Inclusion) -> None:
     path, *rest = written.split(maxsplit=1)
     given = {each["key"]: each["value"].strip() for each in ARGUMENT.finditer("".join(rest))}
     with inclusion.file([normpath(join(dirname(span.source.path), path))], span) as source:
-        if source is not None:
-            _add(source.span(0, len(source.text.rstrip("\n"))), inclusion, given)
+        part = source and source.span(0, len(source.text.rstrip("\n")))
+        if source and part and inclusion.has_room(source, [part], span):
+            _add(part, inclusion, given)
 
 
 def _include(name: str, written: str, span: Span, inclusion: Inclusion, given: Mapping[str, str] | None) -> None:
@@ -79,6 +80,8 @@ def _include(name: str, written: str, span: Span, inclusion: Inclusion, given: M
         if not chosen and selection:
             message = f'this include shows nothing: the file has no part "{selection}"'
             inclusion.report(warning("unresolved-include", span, message))
+            return
+        if not inclusion.has_room(source, chosen, span):
             return
         if name.startswith("play"):
             inclusion.text.replace(span, f"```rust {properties.strip()}".rstrip() + "\n")

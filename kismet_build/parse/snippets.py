@@ -125,6 +125,8 @@ class _Composer:
                 lines = list(_section(lines, section))
             elif selection and selection["lines"]:
                 lines = _selected(lines, selection["lines"])
+            if not self.inclusion.has_room(source, lines, span):
+                return
             self.add(lines, indent[:MAX_INDENT])
             if lines and not lines[-1].text.endswith("\n"):
                 self.inclusion.text.replace(lines[-1].source.span(lines[-1].end, lines[-1].end), "\n")

@@ -3,12 +3,15 @@
 `WORD` stands for the words of a reader. It is in no markup and on no page without a text, so words can be counted.
 """
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 from math import isqrt
 from typing import NamedTuple
 
+from tests.command import ROOT
 from tests.hard import strings
+from tests.yaml_file import read_yaml
 
 WORD = "ж"
 
@@ -461,6 +464,20 @@ VAULTS: dict[str, tuple[int, Callable[[int], Files]]] = {
         100,
         lambda n: notes(n, "p@.adoc", "ж\n\ninclude::p$.adoc[]\n\ninclude::p$.adoc[]\n"),
     ),
+    "AsciiDoc: includes of many parts": (
+        500,
+        lambda n: {
+            "Text.adoc": numbered(n, "include::part.adoc[tags=a@]\n\n"),
+            "part.adoc": numbered(n, "tag::a@[]\nж\nend::a@[]\n"),
+        },
+    ),
+    "AsciiDoc: tags that overlap": (
+        1_000,
+        lambda n: {
+            "Text.adoc": "include::part.adoc[tags=**;!b]\n",
+            "part.adoc": numbered(n, "tag::a@[]\nж\n") + numbered(n, "end::a@[]\nж\n"),
+        },
+    ),
     "AsciiDoc: references between texts": (
         250,
         lambda n: notes(n, "p@.adoc", "= ж @\n\nж xref:p$.adoc[] <<p$.adoc#a,b>>\n"),
@@ -580,6 +597,24 @@ def _of_strings(name: str, files: Mapping[str, str]) -> Iterator[Input]:
         yield Input(f"long string of a {name}: {place}", 25_000, long(place), options=("--bundle",))
 
 
+def _of_constructs() -> Iterator[Input]:
+    """A text of each construct in tests/data/constructs.yaml. The size is in bytes."""
+
+    def repeated(construct: str, dialect: str) -> Callable[[int], Files]:
+        suffix = "adoc" if dialect == "asciidoc" else "md"
+        sources = f"sources: [{{glob: 'Text.{suffix}', dialect: {dialect}}}]\n"
+        settings = {"game.yaml": "id: fen\ntitle: Fen\nversion: 1.0.0\nlicence: none\n" + sources}
+        return lambda size: {
+            **settings,
+            f"Text.{suffix}": numbered(size // len(construct.encode()) + 1, construct) + "\n",
+        }
+
+    constructs: Mapping[str, list[str]] = read_yaml(ROOT / "tests" / "data" / "constructs.yaml")
+    for dialect, texts in constructs.items():
+        for text in texts:
+            yield Input(f"{dialect}: {json.dumps(text, ensure_ascii=False)}", 15_000, repeated(text, dialect))
+
+
 INPUTS = (
     *_of_texts(CMARK, "Text.md", is_of_cmark=True),
     *_of_texts(MARKDOWN, "Text.md"),
@@ -589,4 +624,5 @@ INPUTS = (
     *(Input(name, size, files, options=("--no-search", "--bundle")) for name, (size, files) in BUNDLED.items()),
     *_of_strings("vault", strings.VAULT),
     *_of_strings("game", strings.GAME),
+    *_of_constructs(),
 )

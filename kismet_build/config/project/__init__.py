@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase, translate
-from os.path import lexists, relpath
+from os.path import isdir, lexists, relpath
 from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
@@ -221,12 +221,14 @@ def _projects_in(place: Path, folder: Path) -> Iterator[tuple[Project, list[Diag
         configuration.report = said.append  # What is wrong in a file that can be read does not stop the build.
         project = read(configuration)
         texts = project.folder.resolve()
-        if texts.is_dir() and (texts.is_relative_to(whole) or whole.is_relative_to(texts)):
+        is_around = whole.is_relative_to(texts)
+        # Texts above the file of the project would be any files of the machine.
+        if isdir(texts) and (texts.is_relative_to(whole) or (is_around and texts.is_relative_to(place.resolve()))):
             project = _located(project, place, folder)
             _check_patterns(project)
             configuration.report_left_out()
             yield project, said
-        elif place == whole:
+        elif is_around or place == whole:
             named = project.folder.as_posix()
             message = f'its texts would be in "{named}", which does not exist or is outside of this folder'
             raise unknown_privacy(shown, message)

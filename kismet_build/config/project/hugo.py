@@ -4,6 +4,7 @@ These files may also be in `config/_default/`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from os.path import isdir
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -120,7 +121,7 @@ def _content_folder(configuration: Configuration, root: Path) -> tuple[str, tupl
         return configuration.closed_path("contentdir") or "content", ()
     source, target = found[0].get("source"), found[0]["target"].strip("/")
     is_whole = len(found) == 1 and target == "content" and not any(key in found[0] for key in FILTERS)
-    if not is_whole or not isinstance(source, str) or not (root / source).is_dir():
+    if not is_whole or not isinstance(source, str) or not isdir(root / source):
         raise configuration.unknown("mounts something else than one whole folder as `content`", "module")
     left_out = found[0].get("excludefiles") or []
     globs = [left_out] if isinstance(left_out, str) else left_out

@@ -34,6 +34,9 @@ A header that is just a die in one of them, such as `W20`, is read in texts of e
 """
 DIE_HEADER = re.compile("[0-9]{0,3}d[0-9]{1,3}")
 
+SPACED_DIE = re.compile(r"\A\s*([0-9]{0,3}) ?([dDwW]) ?([0-9]{1,3})\s*\Z")
+"""A header that is one die, typed with spaces: `D 6`."""
+
 NUMBER = "[0-9]{1,4}"
 DASH = "(?:[-‐‑–—−]|to|bis)"
 """A dash, or its word in English or German: like column headers, cells are read in both languages."""
@@ -165,7 +168,7 @@ def detect_roll_table(
 
 
 def _read_header(text: str, language: Language) -> str:
-    text = without_fate_dice(text)
+    text = SPACED_DIE.sub(r"\1\2\3", without_fate_dice(text))
     for other in LANGUAGES_WITH_DICE:
         if DIE_HEADER.fullmatch(read := with_english_dice(text, other)):
             return read

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from typing import NamedTuple
 
 from kismet_build.model.source import Source
 
@@ -55,32 +58,57 @@ def _tags(named: Mapping[str, str]) -> dict[str, bool]:
     return {tag.removeprefix("!"): not tag.startswith("!") for tag in typed if tag not in ("", "!")}
 
 
+class _TagLine(NamedTuple):
+    """A line where a tagged part starts or ends."""
+
+    number: int
+    name: str
+    is_end: bool
+
+
+@lru_cache(maxsize=16)
+def _tag_lines(source: Source) -> Mapping[str, Sequence[_TagLine]]:
+    """The lines with a tag, by its name. Many includes may each select another part of one long file."""
+    found: dict[str, list[_TagLine]] = {}
+    for number, text in enumerate(source.text.split("\n")):
+        if "::" in text and "[]" in text and (tag := TAG.search(text)):
+            found.setdefault(tag[2], []).append(_TagLine(number, tag[2], bool(tag[1])))
+    return found
+
+
 def _tagged(source: Source, wanted: dict[str, bool]) -> tuple[Sequence[int], tuple[str, ...]]:
     """The numbers of the lines in wanted parts, without the lines of the tags; and the wanted tags that are missing."""
     wildcard, base = _rules(wanted)
+    of_names = _tag_lines(source)
+    counting = of_names if wildcard is not None else [name for name in wanted if name in of_names]
     chosen: list[int] = []
     found: set[str] = set()
     open_tags: list[tuple[str, bool]] = []
-    is_selected = base
-    for number, text in enumerate(source.text.split("\n")):
-        tag = TAG.search(text) if "::" in text and "[]" in text else None
-        if tag is None:
-            if is_selected:
-                chosen.append(number)
-        elif tag[1]:
-            if open_tags and open_tags[-1][0] == tag[2]:
+    is_selected, first = base, 0
+    for number, name, is_end in sorted(chain.from_iterable(of_names[name] for name in counting)):
+        if is_selected:
+            chosen += range(first, number)
+        first = number + 1
+        if is_end:
+            if open_tags and open_tags[-1][0] == name:
                 open_tags.pop()
-            elif tag[2] in wanted:
-                open_tags = _without_last(open_tags, tag[2])
+            elif name in wanted:
+                open_tags = _without_last(open_tags, name)
             is_selected = open_tags[-1][1] if open_tags else base
-        elif tag[2] in wanted:
-            is_selected = wanted[tag[2]]
-            found.add(tag[2])
-            open_tags.append((tag[2], is_selected))
-        elif wildcard is not None:
-            is_selected = wildcard and not (open_tags and not is_selected)
-            open_tags.append((tag[2], is_selected))
-    return chosen, tuple(name for name, is_wanted in wanted.items() if is_wanted and name not in found)
+        else:
+            is_selected = wanted[name] if name in wanted else bool(wildcard) and not (open_tags and not is_selected)
+            found.update({name} & wanted.keys())
+            open_tags.append((name, is_selected))
+    if is_selected:
+        chosen += range(first, len(source.line_starts))
+    tagged = _tagged_numbers(source)
+    missing = tuple(name for name, is_wanted in wanted.items() if is_wanted and name not in found)
+    return [number for number in chosen if number not in tagged], missing
+
+
+@lru_cache(maxsize=16)
+def _tagged_numbers(source: Source) -> frozenset[int]:
+    return frozenset(line.number for lines in _tag_lines(source).values() for line in lines)
 
 
 def _rules(wanted: dict[str, bool]) -> tuple[bool | None, bool]:

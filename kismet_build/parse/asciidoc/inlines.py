@@ -1,8 +1,11 @@
 """Parse text into inlines."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import islice, takewhile
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from kismet_build.model.diagnostic import info, warning
@@ -144,7 +147,9 @@ class _Parser:
         """A byte for each character in a range: 1 if other markup uses the character, so no formatting mark can."""
         is_taken = bytearray(end - start)
         ranges = [(piece.start, piece.end) for piece in pieces if piece.value != APOSTROPHE]
-        for first, last in (*ranges, *self.value_ranges):
+        value = bisect_right(self.value_ranges, start, key=itemgetter(1))
+        values = takewhile(lambda found: found[0] < end, islice(self.value_ranges, value, None))
+        for first, last in (*ranges, *values):
             first, last = max(first, start), min(last, end)
             if last > first:
                 is_taken[first - start : last - start] = b"\1" * (last - first)
@@ -152,7 +157,8 @@ class _Parser:
 
     def pieces(self, start: int, end: int, allow_links: bool) -> list[InlinePiece]:
         pieces: list[InlinePiece] = []
-        passthroughs = [found for found in self.passthroughs if start <= found.start and found.end <= end]
+        first = bisect_left(self.passthroughs, start, key=attrgetter("start"))
+        passthroughs = [*takewhile(lambda found: found.end <= end, islice(self.passthroughs, first, None))]
         position = start
         index = 0
         match = self.pattern.search(self.text, position, end)

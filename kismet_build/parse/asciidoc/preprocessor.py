@@ -23,7 +23,7 @@ from kismet_build.parse.asciidoc.attributes import (
 from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
 from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
-from kismet_build.parse.composition import COST_OF_FILE, TOO_MUCH, Budget, Composition, Inputs
+from kismet_build.parse.composition import TOO_MUCH, Budget, Composition, Inputs
 
 MAX_DEPTH = 64
 """Maximum depth of nested includes, as in Asciidoctor."""
@@ -101,7 +101,7 @@ class _Preprocessor:
         self.files = [source.path]
         """The paths of the open files. The last file is being read, and each file includes the next."""
         self.parts: set[str] = set()
-        self.budget, self.is_full = Budget(inputs.max_characters), False
+        self.budget, self.is_full = Budget(inputs.max_characters, inputs.room), False
         self.open_line: Span | None = None
         """The last line, if it lacks its line end."""
         self.entry: tuple[str, str] | None = None
@@ -333,6 +333,12 @@ class _Preprocessor:
         if self.is_skipping:
             return
         fault, hint, source = self.find(path, target)
+        lines, missing = selected_lines(source, attributes.named) if source else ((), ())
+        if source is not None:
+            is_whole = len(lines) == len(source.line_starts)
+            text = source.text if is_whole else "\n".join(source.line(number + 1) for number in lines)
+            if not self.budget.has_room(path, text, len(source.text)):
+                self.is_full, fault, hint, source = True, TOO_MUCH, "divide it", None
         if source is None:
             if "optional" not in attributes.options and fault:
                 self.is_incomplete = self.is_incomplete or self.is_in_header
@@ -340,7 +346,6 @@ class _Preprocessor:
                 message = f"this include shows nothing: {fault}"
                 self.report(warning("unresolved-include", line, message, hint))
             return
-        lines, missing = selected_lines(source, attributes.named)
         for tag in missing:
             message = f'"{target}" has no part with the tag "{tag}"'
             self.report(
@@ -380,7 +385,4 @@ class _Preprocessor:
         source = self.inputs.read(path)
         if source is None:
             return self.inputs.fault(path), "the path starts from the folder of the file with the include", None
-        if not self.budget.has_room(path, source.text, COST_OF_FILE):
-            self.is_full = True
-            return TOO_MUCH, "divide it", None
         return "", "", source

@@ -67,7 +67,7 @@ def find_marks(text: str, start: int, end: int, is_free: Callable[[int], bool]) 
     """Find the marks in a range of a text. `is_free`: tells whether a character can be part of a mark."""
     finder = _Finder(text, start, end, is_free)
     for mark_type in MARK_TYPES:
-        if mark_type.open in text:
+        if text.find(mark_type.open, start, end) >= 0:
             if mark_type.constrained:
                 finder.constrained(mark_type)
             else:
@@ -84,7 +84,7 @@ class _Finder:
         self.taken: set[int] = set()
         self.pairs: list[MarkPair] = []
         self.dropped: set[int] = set()
-        self.ids = {text.index("#", found.start()) for found in ID.finditer(text, start, end)} if "[#" in text else ()
+        self.ids = {text.index("#", found.start()) for found in ID.finditer(text, start, end)}
         """Positions of number signs that begin an id."""
 
     def positions(self, mark: str) -> list[int]:

@@ -60,8 +60,8 @@ class InvalidPack(Exception):
 class ChapterData(NamedTuple):
     """The JSON data of one chapter."""
 
-    entities: Mapping[str, Sequence[tuple[int, str, bytes]]]
-    """For each kind, each entity's position in the kind, its id, and its JSON."""
+    entities: Mapping[str, Mapping[str, bytes]]
+    """For each kind, the JSON of each entity by its id."""
     lists: Mapping[str, Sequence[bytes]]
     """For each name in `LISTS`, the JSON of each record."""
 
@@ -86,10 +86,7 @@ def chapter_data(pack: Pack, path: str) -> ChapterData:
         own_parts = parts.get(section.slug, _SectionParts())
         lists["sections"].append(_section(pack, section, own_parts, content.sections[section.slug]))
     _validate_chapter(pack, entities, lists)
-    encoded = {
-        kind: [(pack.positions[data["id"]], data["id"], encode(data)) for data in of_kind]
-        for kind, of_kind in entities.items()
-    }
+    encoded = {kind: {data["id"]: encode(data) for data in of_kind} for kind, of_kind in entities.items()}
     return ChapterData(encoded, {name: [*map(encode, records)] for name, records in lists.items()})
 
 
@@ -100,8 +97,7 @@ def entity_files(pack: Pack, path: str) -> LazyFiles:
 
 
 def _entity_file(pack: Pack, path: str, entity: Entity) -> bytes:
-    listed = chapter_data(pack, path).entities[entity.kind]
-    encoded = next(encoded for _, entity_id, encoded in listed if entity_id == entity.id)
+    encoded = chapter_data(pack, path).entities[entity.kind][entity.id]
     head = {"$schema": f"../../schemas/{pack.game.id}/{entity.kind}.json", "format": FORMAT}
     rights = {"licence": pack.game.licence, "attribution": pack.game.attribution}
     return encode({**head, **rights, "entity": Fragment(encoded)}) + b"\n"
@@ -217,8 +213,10 @@ def _doubtful_file(pack: Pack) -> bytes:
 
 
 def _entity_pieces(pack: Pack, kind: str) -> Iterator[bytes]:
-    entities = sorted(entity for path in pack.documents for entity in chapter_data(pack, path).entities.get(kind, ()))
-    return list_pieces(encoded for _, _, encoded in entities)
+    encoded: dict[str, bytes] = {}
+    for path in pack.documents:
+        encoded |= chapter_data(pack, path).entities.get(kind, {})
+    return list_pieces(encoded[entity_id] for entity_id in sorted(encoded, key=pack.positions.__getitem__))
 
 
 def _record_pieces(pack: Pack, name: str) -> Iterator[bytes]:

@@ -55,7 +55,8 @@ def without_author_links(pack: Pack, blocks: tuple[Block, ...], title: str) -> O
     headings, listed = _contents(pack, blocks[len(head) :], title)
     if not links and not headings:
         return Opening((), blocks)
-    kept = [block for block in head if block not in links]
+    apart = {block.span for block in links}
+    kept = [block for block in head if block.span not in apart]
     # Drop thematic breaks around the lists of links.
     while kept and isinstance(kept[-1], ThematicBreak):
         kept.pop()

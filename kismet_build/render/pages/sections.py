@@ -1,7 +1,7 @@
 """Pages of a split chapter: its table of contents, its sections, and the entire chapter to print."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import NamedTuple
@@ -42,6 +42,14 @@ class SectionLine(NamedTuple):
     href: str
     title: str
     children: "tuple[SectionLine, ...]"
+
+
+class _ListedHeading(NamedTuple):
+    """A heading in the tables of contents of a chapter."""
+
+    anchor: Anchor
+    ids: Sequence[str]
+    """The heading's id, then those of the named blocks and calculators before the next such heading."""
 
 
 def chapter_pages(pack: Pack, folders_by_slug: Mapping[str, Folder], position: int) -> LazyPages:
@@ -100,8 +108,12 @@ class _SplitChapter:
         return entity_links(self.pack, self.chapter, path_to_root(self.links[1].address))
 
     @cached_property
-    def below(self) -> Mapping[Span, Sequence[Anchor]]:
-        return _anchors_below(self.outline)
+    def below(self) -> Mapping[Span, Sequence[_ListedHeading]]:
+        return _headings_below(self.pack, self.outline)
+
+    @cached_property
+    def ids_of_pages(self) -> Mapping[str, Collection[str]]:
+        return _ids_of_pages(self.outline)
 
 
 def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ...]]]:
@@ -116,35 +128,49 @@ def text_of_pages(outline: Outline) -> list[tuple[Anchor | None, tuple[Block, ..
     return [(anchor, tuple(blocks)) for anchor, blocks in pages]
 
 
-def section_lines(
-    pack: Pack, outline: Outline, address: str, page: str = "", sections: Collection[Span] | None = None
-) -> tuple[SectionLine, ...]:
-    """The table of contents of a split chapter for the page at this address.
-
-    An id is in only one line, and in none if this page has it. `page`: the page at the address, as in `Anchor.page`.
-    `sections`: the spans of the headings to list; `None` for all on the pages of sections.
-    """
-    listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
-    seen = {anchor.id for anchor in outline.anchors if anchor.page == page}
+def _listed_headings(pack: Pack, outline: Outline) -> list[_ListedHeading]:
+    spans = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
     calculators = calculator_ids(pack, outline.chapter)
-    headings: list[tuple[Anchor, list[str]]] = []
+    listed: list[_ListedHeading] = []
     ids: list[str] = []
     for anchor in outline.anchors:
-        if anchor.span in listed:
+        if anchor.span in spans:
             ids = []
-            if anchor.page and (sections is None or anchor.span in sections):
-                headings.append((anchor, ids))
-        new = [name for name in (anchor.id, *calculators.get(anchor, ())) if name not in seen]
-        ids.extend(new)
-        if headings and headings[-1][1] is ids:
-            seen.update(new)
+            listed.append(_ListedHeading(anchor, ids))
+        ids += [anchor.id, *calculators.get(anchor, ())]
+    return listed
+
+
+def section_lines(pack: Pack, outline: Outline, address: str) -> tuple[SectionLine, ...]:
+    """The table of contents of a split chapter, for the page at this address."""
+    headings = [heading for heading in _listed_headings(pack, outline) if heading.anchor.page]
+    return _section_lines(pack, headings, _ids_of_pages(outline)[""], address)
+
+
+def _section_lines(
+    pack: Pack, listed: Iterable[_ListedHeading], ids_of_page: Collection[str], address: str
+) -> tuple[SectionLine, ...]:
+    """Headings in the form of a tree. An id is in only one line, and in none if the page at this address has it."""
+    seen = set(ids_of_page)
+    headings = []
+    for anchor, ids in listed:
+        headings.append((anchor, [name for name in ids if name not in seen]))
+        seen.update(ids)
     return _lines(pack, headings, path_to_root(address))
 
 
-def _anchors_below(outline: Outline) -> Mapping[Span, Sequence[Anchor]]:
+def _ids_of_pages(outline: Outline) -> Mapping[str, Collection[str]]:
+    """The ids on each page of a chapter, by `Anchor.page`."""
+    ids: defaultdict[str, set[str]] = defaultdict(set)
+    for anchor in outline.anchors:
+        ids[anchor.page].add(anchor.id)
+    return ids
+
+
+def _headings_below(pack: Pack, outline: Outline) -> Mapping[Span, Sequence[_ListedHeading]]:
     """For each heading, by its span, the headings in its section that are on other pages."""
-    listed = {heading.span for heading in headings_in(outline.chapter.document.blocks)}
-    below: defaultdict[Span, list[Anchor]] = defaultdict(list)
+    listed = {heading.anchor.span: heading for heading in _listed_headings(pack, outline)}
+    below: defaultdict[Span, list[_ListedHeading]] = defaultdict(list)
     parents: list[Anchor] = []
     for anchor in outline.anchors[1:]:
         while parents and parents[-1].level >= anchor.level:
@@ -152,7 +178,7 @@ def _anchors_below(outline: Outline) -> Mapping[Span, Sequence[Anchor]]:
         if anchor.span in listed:
             for parent in parents:
                 if parent.page != anchor.page:
-                    below[parent.span].append(anchor)
+                    below[parent.span].append(listed[anchor.span])
         parents.append(anchor)
     return below
 
@@ -202,8 +228,8 @@ def _section_page(split: _SplitChapter, number: int) -> Page:
     anchor, blocks = split.sections[number - 1]
     address = links[number].address
     # Subsections that have pages of their own, since their ids may have been on this page before.
-    below = {inner.span for top in split.top_headings(blocks) for inner in split.below.get(top.span, ())}
-    lines = section_lines(pack, split.outline, address, anchor.page, below)
+    below = [inner for top in split.top_headings(blocks) for inner in split.below.get(top.span, ())]
+    lines = _section_lines(pack, below, split.ids_of_pages[anchor.page], address)
     title = links[number].title
     heading = blocks[0]
     assert isinstance(heading, Heading)

@@ -120,7 +120,8 @@ def _context(pack: Pack, file: str) -> RenderContext:
 
 def _text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], file: str) -> str:
     notes = referenced_footnotes(blocks, chapter.document.footnotes)
-    return to_markdown([*blocks, *(note for note in notes if note not in blocks)], _context(pack, file))
+    written = {block.span for block in blocks}
+    return to_markdown([*blocks, *(note for note in notes if note.span not in written)], _context(pack, file))
 
 
 def _page_text(pack: Pack, chapter: Chapter, blocks: Sequence[Block], page: str) -> bytes:

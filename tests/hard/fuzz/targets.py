@@ -79,7 +79,7 @@ from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.fragments.renderer import to_html
 from tests.case_page import page_files, read_page
-from tests.command import write_files
+from tests.command import kismet, write_files
 from tests.hard import strings
 from tests.hard.strings import places, with_strings
 from tests.laws.test_reader_laws import ASCIIDOC, FRAGMENTS
@@ -1059,6 +1059,67 @@ def settings_in_code(data: bytes) -> None:
                 assert f"'{found}'" in text or f'"{found}"' in text, found
 
 
+# --- paths
+
+NAMED_PATHS = (
+    *(("library.yaml", f"{key}: {value}\n") for key, value in (("manual", "@"), ("site", "@"), ("exclude", "[@]"))),
+    *(("library.yaml", f"{key}: {value}\n") for key, value in (("only", "[@]"), ("files", "[@]"), ("licence", "@"))),
+    *(("game.yaml", f"{GAME}{key}: @\n") for key in ("start", "licence_file")),
+    *(("game.yaml", f"{GAME}book: {{{key}: @}}\n") for key in ("cover", "design", "fonts")),
+    ("game.yaml", GAME.replace("kinds: kinds", "kinds: @")),
+    ("game.yaml", GAME.replace("'**/*.md'", "@")),
+    *(("mkdocs.yml", f"site_name: A\n{key}: @\n") for key in ("docs_dir", "INHERIT", "exclude_docs", "nav")),
+    *(("hugo.toml", f"title = 'A'\n{key} = @\n") for key in ("contentDir", "theme", "themesDir", "dataDir")),
+    ("hugo.toml", "title = 'A'\n[[module.mounts]]\nsource = @\ntarget = 'content'\n"),
+    *(("_config.yml", f"title: A\n{key}: @\n") for key in ("source", "includes_dir", "collections_dir", "exclude")),
+    ("book.toml", "[book]\ntitle = 'A'\nsrc = @\n"),
+    *((".obsidian/app.json", f'{{"{key}": @}}') for key in ("attachmentFolderPath", "newFileFolderPath")),
+    (".obsidian/app.json", '{"userIgnoreFilters": [@]}'),
+    (".obsidian/templates.json", '{"folder": @}'),
+    *(("Text.md", text) for text in ("[a](<@>)", "![[@]]", "![a](@)", "---\nbanner: @\n---\n", "<img src=@>\n")),
+    *(("Text.adoc", text) for text in ("include::@[]\n", "image::@[]\n", "link:@[a]\n", "xref:@[a]\n")),
+)
+"""Files in which something is named by a path, with `@` in its place."""
+
+
+def paths(data: bytes) -> None:
+    """Any path in any setting or text ends a command as documented. The first byte selects where it is written."""
+    file, template = NAMED_PATHS[data[0] % len(NAMED_PATHS)] if data else NAMED_PATHS[0]
+    path = text_of(data[1:])
+    written = path.replace("\n", "") if file.startswith("Text") else json.dumps(path)
+    with TemporaryDirectory(prefix="fuzz-") as name:
+        write_files(Path(name), {"Note.md": "Words.\n", "index.md": "Words.\n", file: template.replace("@", written)})
+        run = kismet("check", name)
+        assert run.status in (0, 1, 2), run.output
+        assert "internal error" not in run.output, run.output
+
+
+def path_seeds() -> Iterator[bytes]:
+    for place in range(len(NAMED_PATHS)):
+        yield from (bytes([place]) + path.encode() for path in ("Note.md", "\0", "a" * 300, "../" * 40, "/dev/zero"))
+
+
+PATH_TOKENS = (
+    *(
+        "\0",
+        "a" * 300,
+        "..",
+        "../",
+        "/",
+        "//",
+        ".",
+        "~",
+        "~root/",
+        "C:\\",
+        "\\\\a\\",
+        "%00",
+        "%2e%2e/",
+        "file:///",
+        "*",
+    ),
+    *("**/", "[", "{a,b}", "$HOME", "/dev/zero", "/proc/self/mem", "\u202e", "é", "e\u0301", " ", ".md", "#", "?", "|"),
+)
+
 TARGETS: Mapping[str, Target] = {
     "obsidian": Target(obsidian, lambda: fences("md", "obsidian"), [*FRAGMENTS, *QUERY_TOKENS[2:]], 600),
     "github": Target(github, lambda: (*fences("md", "github"), *fences("md", "commonmark")), FRAGMENTS, 600),
@@ -1073,6 +1134,7 @@ TARGETS: Mapping[str, Target] = {
     "expanders": Target(expanders, lambda: EXPANDER_TOKENS, EXPANDER_TOKENS, 600),
     "archives": Target(archives, archive_seeds, ARCHIVE_TOKENS, 12_000),
     "privacy": Target(privacy, lambda: PRIVACY_TOKENS, PRIVACY_TOKENS, 300),
+    "paths": Target(paths, path_seeds, PATH_TOKENS, 600),
     "settings_in_code": Target(settings_in_code, lambda: SETTINGS_TOKENS, SETTINGS_TOKENS, 600),
 }
 """The targets by name."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kismet_build.build import compile as compile_module
 from kismet_build.build.compile import compile_game
 from kismet_build.cli.dump import dump
 from kismet_build.config.data_file import UsageError
@@ -13,6 +14,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.model.diagnostic import Diagnostic, to_dict
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
+from kismet_build.parse import composition
 from kismet_build.render import render
 from kismet_build.serve.source_map import source_map
 
@@ -125,6 +127,23 @@ def test_edit_of_a_part_compiles_the_text_that_includes_it(tmp_path: Path) -> No
         assert words(pack)["book.adoc"] == f"Lamps Oil Oil burns. See {{lamp}}.{shown}"
         assert (words(pack), found(pack), pack.private) == (words(fresh), found(fresh), fresh.private)
         assert pack.files[tmp_path / "tools.adoc"] is tools
+
+
+def test_all_texts_together_repeat_a_bounded_amount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (composition, compile_module):
+        monkeypatch.setattr(module, "MAX_ADDED_OF_GAME", 30_000)
+    part, chapter = f"{'Oil burns. ' * 100}\n", "= {0}\n\n" + "include::oil.txt[]\n\n" * 5
+    texts = {f"{name}.adoc": chapter.format(name) for name in "ABCDEFGH"}
+    game = game_in(tmp_path, {**texts, "oil.txt": part})
+    pack = compile_game(game, lambda _: None)
+    shown = [words(pack)[path].count("Oil burns.") for path in texts]
+    assert shown[0] == 500 > shown[-1] == 0
+    assert sorted(shown, reverse=True) == shown
+    for path, text in (("A.adoc", "= A\n"), ("B.adoc", "= B\n"), ("A.adoc", texts["A.adoc"])):
+        (tmp_path / path).write_text(text, encoding="utf-8")
+        pack = compile_game(game, lambda _: None, previous=pack, changed=[tmp_path / path])
+        fresh = compile_game(game, lambda _: None, jobs=2)
+        assert (words(pack), found(pack)) == (words(fresh), found(fresh))
 
 
 def test_text_that_is_no_longer_included_has_a_page(tmp_path: Path) -> None:

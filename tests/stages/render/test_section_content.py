@@ -53,7 +53,7 @@ def pack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 def data_of(pack: Pack) -> tuple[Mapping[str, Any], Sequence[Any]]:
     chapters = [chapter_data(pack, path) for path in pack.documents]
-    encoded = [entity for chapter in chapters for of_kind in chapter.entities.values() for _, _, entity in of_kind]
+    encoded = [entity for chapter in chapters for of_kind in chapter.entities.values() for entity in of_kind.values()]
     sections = [json.loads(section) for chapter in chapters for section in chapter.lists["sections"]]
     return {entity["id"]: entity for entity in map(json.loads, encoded)}, sections
 
@@ -120,11 +120,11 @@ def test_a_note_with_sections_stands_once(tmp_path: Path) -> None:
     write_files(tmp_path, VAULT)
     pack = compiled(tmp_path)
     data = chapter_data(pack, "Beasts/Heron.md")
-    ((_, heron, _),) = next(iter(data.entities.values()))
+    (heron,) = next(iter(data.entities.values()))
     parts = [part for section in map(json.loads, data.lists["sections"]) for part in section["content"]]
     assert [part["entity"] for part in parts] == [heron, heron]
     assert all({*part["lines"]} == {"html", "text"} for part in parts)
-    encoded = b"".join([*data.lists["sections"], *(entity for of in data.entities.values() for *_, entity in of)])
+    encoded = b"".join([*data.lists["sections"], *(entity for of in data.entities.values() for entity in of.values())])
     assert len(re.findall(rb"It stands still\.", encoded)) == 3, "once as HTML, text and Markdown"
 
 
