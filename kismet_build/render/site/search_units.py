@@ -1,5 +1,6 @@
 """The search units of a document: each sentence, list item, table row and field, as printed."""
 
+import re
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,6 +34,10 @@ MAX_SHORT_UNITS = 2
 """Maximum number of units of an entity or section in a long game, whose entire text is searched with Pagefind."""
 MAX_SHORT_CHARACTERS = 60
 """Maximum length of a unit in a long game."""
+VALUE = re.compile(r"[^:]{1,20}: [-+−]?\d[^:]{0,11}")
+"""A number with its label, such as `HP: 666`: what is looked up at the table."""
+MAX_VALUES = 12
+"""Maximum number of values of an entity that a long game has, too."""
 
 Origin: TypeAlias = Literal["book", "editors", "fields"]
 """The origin of a unit: the book, the editors' box about an open question, or a sentence that kismet made from
@@ -46,7 +51,7 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
     """The search units of the document at this path, by the id of an entity or the `section_key` of a section.
 
     A block belongs to the entity that its row, item or heading defines, or else to its section. An entity defined
-    within a sentence has a copy of that sentence. In a long game, only the first units of each are kept, and shortened.
+    within a sentence has a copy of that sentence. In a long game, only the first units of each are kept, and shortened, with short values.
     """
     chapter = pack.book.outlines[path].chapter
     entities = pack.by_source.get(chapter.source, ())
@@ -76,7 +81,9 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
         units[entity.id] += [(sentence, "fields") for sentence in _sentences_of_fields(pack, entity)]
     if not pack.is_searched_whole:
         for of_key in units.values():
-            of_key[:] = [(summary(text, MAX_SHORT_CHARACTERS), by) for text, by in of_key[:MAX_SHORT_UNITS]]
+            values = [unit for unit in of_key[MAX_SHORT_UNITS:] if VALUE.fullmatch(unit[0])][:MAX_VALUES]
+            first = [(summary(text, MAX_SHORT_CHARACTERS), by) for text, by in of_key[:MAX_SHORT_UNITS]]
+            of_key[:] = [*first, *values]
     return {key: tuple(texts) for key, texts in units.items() if texts}
 
 
