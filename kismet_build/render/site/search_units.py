@@ -51,7 +51,8 @@ def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
     """The search units of the document at this path, by the id of an entity or the `section_key` of a section.
 
     A block belongs to the entity that its row, item or heading defines, or else to its section. An entity defined
-    within a sentence has a copy of that sentence. In a long game, only the first units of each are kept, and shortened, with short values.
+    within a sentence has a copy of that sentence. In a long game, only the first units of each are kept, and shortened,
+    and short values.
     """
     chapter = pack.book.outlines[path].chapter
     entities = pack.by_source.get(chapter.source, ())
