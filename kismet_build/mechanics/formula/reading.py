@@ -75,19 +75,19 @@ def _tokens(text: str) -> Iterator[_Token]:
             message = "this text has no closing quote" if is_text else f'"{text[at]}" is not part of a formula'
             hint = "a name has only lower-case letters from a to z, digits and _" if text[at].isalpha() else ""
             raise FormulaError("syntax", message, at, hint)
-        kind = match.lastgroup if match.lastgroup != "unit" else "number"
+        kind, unit = match.lastgroup, ""
+        if kind == "unit":
+            kind, unit = "number", match["unit"][1:-1]
+            if not _UNIT.fullmatch(unit):
+                message = f'"[{unit}]" is not a unit, such as [tiles] or [feet/tiles]'
+                raise FormulaError("syntax", message, match.start("unit"))
         assert kind is not None
-        start = match.start(kind)
-        unit = match["unit"] or ""
-        if unit and not _UNIT.fullmatch(unit[1:-1]):
-            raise FormulaError(
-                "syntax", f'"{unit}" is not a unit, such as [tiles] or [feet/tiles]', match.start("unit")
-            )
-        yield _Token(kind, match[kind], start, unit[1:-1])
+        yield _Token(kind, match[kind], match.start(kind), unit)
         at = match.end()
         if kind == "end":
             return
         if kind == "number" and text[at : at + 1].isalnum():
+            start = match.start(kind)
             dice = _DICE.match(text, start)
             hint = f'write dice in quotation marks: dice("{dice[1]}d{dice[2]}")' if dice else ""
             raise FormulaError("syntax", f'"{text[start : at + 1]}" is neither a number nor a name', start, hint)
