@@ -5,10 +5,10 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack

@@ -19,12 +19,12 @@ from mkdocs.structure.files import File, Files, InclusionLevel
 from mkdocs.structure.pages import Page as FramedPage
 from mkdocs.structure.toc import AnchorLink, TableOfContents
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_library
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.library import LibraryConfig, SiteLink
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.model.nodes import is_url
 from kismet_build.pack import Pack

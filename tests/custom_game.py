@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.diagnostic import Diagnostic, Severity
 from kismet_build.pack import Pack
 

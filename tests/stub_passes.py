@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from kismet_build.build.passes import PASSES, Pass
+from kismet_build.driver.passes import PASSES, Pass
 
 
 def passes_with(name: str, function: Callable[..., Any]) -> tuple[Pass, ...]:

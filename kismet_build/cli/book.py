@@ -28,10 +28,10 @@ PAPERS = ("a4", "letter", "a5", "digest")
 
 def book(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
-    from kismet_build.build.book import NoBook, make_book
-    from kismet_build.build.compile import compile_game
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
+    from kismet_build.driver.book import NoBook, make_book
+    from kismet_build.driver.compile import compile_game
     from kismet_build.model.extras import missing_packages
     from kismet_build.model.source import shown_size
 

@@ -27,15 +27,15 @@ from kismet_build.cli.messages import (
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from kismet_build.build.cluster import Cluster
-    from kismet_build.build.result import BuildResult
+    from kismet_build.driver.cluster import Cluster
+    from kismet_build.driver.result import BuildResult
     from kismet_build.model.diagnostic import Diagnostic
 
 
 def build(options: argparse.Namespace) -> int:
     """Build a library, unless nothing changed, and print the result."""
-    from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.config.data_file import UsageError
+    from kismet_build.driver.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.export import EXPORTERS
     from kismet_build.model.diagnostic import count_by_severity
     from kismet_build.model.suggestion import unknown
@@ -90,8 +90,8 @@ def build(options: argparse.Namespace) -> int:
         except UnusableEntryPoint as problem:
             return usage_error(str(problem))
 
-        from kismet_build.build.library import BuildOptions, VanishedEntities, build_library
         from kismet_build.cli.progress import progress
+        from kismet_build.driver.library import BuildOptions, VanishedEntities, build_library
         from kismet_build.output.lock import lock_tree
         from kismet_build.render import InvalidPack
 
@@ -144,7 +144,7 @@ def build(options: argparse.Namespace) -> int:
 def _cluster(address: str | None) -> "AbstractContextManager[Cluster | None]":
     if address is None:
         return nullcontext()
-    from kismet_build.build.cluster import Cluster
+    from kismet_build.driver.cluster import Cluster
 
     return closing(Cluster(address))
 
@@ -185,8 +185,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
     `is_new`: whether the tree was just written; a cached build's message about its search index is not repeated.
     """
-    from kismet_build.build.advice import advice
-    from kismet_build.build.result import left_out_summary
+    from kismet_build.driver.advice import advice
+    from kismet_build.driver.result import left_out_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}

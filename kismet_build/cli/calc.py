@@ -7,12 +7,12 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import NoTexts, default_library
 from kismet_build.config.game import Game, Library
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.load_library import load_library, shipped_game
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator import Calculator, Citation, Input
 from kismet_build.mechanics.calculator.calculation import (
     Calculation,

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 def check(options: argparse.Namespace) -> int:
     """Compile a library and print its diagnostics."""
-    from kismet_build.build.advice import advice, missing_keys
-    from kismet_build.build.build_cache import last_tree
-    from kismet_build.build.compile import compile_game
-    from kismet_build.build.found_kinds import kinds_list, kinds_summary
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library
     from kismet_build.config.load_library import load_library
+    from kismet_build.driver.advice import advice, missing_keys
+    from kismet_build.driver.build_cache import last_tree
+    from kismet_build.driver.compile import compile_game
+    from kismet_build.driver.found_kinds import kinds_list, kinds_summary
     from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
 
     diagnostics: list[Diagnostic] = []

@@ -57,9 +57,9 @@ def calc(options: argparse.Namespace) -> int:
 
 def ask(options: argparse.Namespace) -> int:
     """Print what the rules say about a question."""
-    from kismet_build.build.rules import rules_at
     from kismet_build.cli.ask import run
     from kismet_build.config.data_file import UsageError
+    from kismet_build.driver.rules import rules_at
 
     question, path = options.question, options.path
     if path is not None and not path.exists() and Path(question).is_dir():
@@ -144,7 +144,7 @@ def explain_word(options: argparse.Namespace) -> int:
 
 def open_manual(options: argparse.Namespace) -> int:
     """Build the manual, and print the path of its first page. Without `--print-path`, also open it in a browser."""
-    from kismet_build.build.manual import build_manual
+    from kismet_build.driver.manual import build_manual
 
     page = build_manual()
     print(page)

@@ -3,13 +3,13 @@
 from dataclasses import replace
 from pathlib import Path
 
-from kismet_build.build.compile import compile_game, found_kinds
 from kismet_build.config.data_file import SHIPPED, UsageError
 from kismet_build.config.game import DEFAULT_LANGUAGE, Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.load_game import COMMON_KINDS
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
+from kismet_build.driver.compile import compile_game, found_kinds
 from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX

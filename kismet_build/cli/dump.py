@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import UsageError, yaml_file
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import GAME_FILE
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.book import Chapter
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.nodes import Embed, Link, walk

@@ -18,10 +18,10 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from kismet_build import __version__
-from kismet_build.build.rules import RulesSource, rules_at
 from kismet_build.cli.ask import address, answer_json, calculation_json, found_json, games_json, sentence
 from kismet_build.cli.messages import OK, lacking, print_problem
 from kismet_build.config.data_file import UsageError
+from kismet_build.driver.rules import RulesSource, rules_at
 from kismet_build.mechanics.inputs import describe_input
 from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule, label, named_games, pick
 from kismet_build.mechanics.situation import Influence

@@ -96,7 +96,7 @@ def print_private(title: str, private: "Mapping[str, str]", out: TextIO) -> None
 
     Logs, which are often public, never name them.
     """
-    from kismet_build.build.result import doubtful_places, private_summary
+    from kismet_build.driver.result import doubtful_places, private_summary
 
     if private:
         print(f"{title}: {private_summary(private)}", file=out)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kismet_build.cli.messages import CONTENT_ERROR, USAGE_ERROR, one_line, print_problem
 
 if TYPE_CHECKING:
-    from kismet_build.build.release import Verdict
+    from kismet_build.driver.release import Verdict
 
 
 class UnfitVersion(Exception):
@@ -71,7 +71,7 @@ class VersionCheck:
 
 def version_check(out: Path, against: Path | None, *, is_release: bool) -> VersionCheck:
     """The version check for a build into a folder. Raises `UsageError` if the data to compare with cannot be read."""
-    from kismet_build.build.release import drifted, judge, read_released
+    from kismet_build.driver.release import drifted, judge, read_released
     from kismet_build.output.tree import MANIFEST
 
     if against is not None:

@@ -14,8 +14,12 @@ from shutil import rmtree
 from time import perf_counter, time_ns
 from urllib.parse import quote
 
-from kismet_build.build.advice import advice, missing_keys
-from kismet_build.build.build_cache import (
+from kismet_build.config.data_file import UsageError, is_inside
+from kismet_build.config.game import Game, Library
+from kismet_build.config.library import LibraryConfig
+from kismet_build.config.load_library import load_library
+from kismet_build.driver.advice import advice, missing_keys
+from kismet_build.driver.build_cache import (
     BuildRequest,
     changed_folders,
     definition_digests,
@@ -24,14 +28,10 @@ from kismet_build.build.build_cache import (
     last_tree,
     source_paths,
 )
-from kismet_build.build.compile import compile_game
-from kismet_build.build.library import BuildOptions, build_games
-from kismet_build.build.publish import FailedRendering, configured, manifest
-from kismet_build.build.result import doubtful_places, left_out_summary, private_summary
-from kismet_build.config.data_file import UsageError, is_inside
-from kismet_build.config.game import Game, Library
-from kismet_build.config.library import LibraryConfig
-from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.library import BuildOptions, build_games
+from kismet_build.driver.publish import FailedRendering, configured, manifest
+from kismet_build.driver.result import doubtful_places, left_out_summary, private_summary
 from kismet_build.export.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity, ignore
 from kismet_build.model.source import read_regular_file

@@ -11,7 +11,7 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from threading import Thread
 
-from kismet_build.build.processes import Child, can_fork
+from kismet_build.driver.processes import Child, can_fork
 from kismet_build.serve.http_server import Server
 from kismet_build.serve.memory import release_memory
 from kismet_build.serve.site import UPDATE, RemoteSite

@@ -9,8 +9,8 @@ from pathlib import Path
 from time import monotonic, time
 from typing import Any
 
-from kismet_build.build.processes import BackgroundTask, can_fork
 from kismet_build.config.data_file import UsageError
+from kismet_build.driver.processes import BackgroundTask, can_fork
 from kismet_build.model.watchdog import watched
 from kismet_build.render import author_template_errors
 from kismet_build.serve.console import Console

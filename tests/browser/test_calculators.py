@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, ViewportSize, expect
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator import Calculator, Input
 from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError, evaluate

@@ -9,9 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kismet_build import cli
-from kismet_build.build.compile import compile_game
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.render import library_files, listing
 from kismet_build.render.pages.library import MAX_LISTED_GAMES
 from tests.browser.conftest import strict_context

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from kismet_build.build.build_cache import BuildRequest, last_tree, load_build_cache
+from kismet_build.driver.build_cache import BuildRequest, last_tree, load_build_cache
 from tests.command import ROOT, kismet_process
 from tests.hard.row import Row, exit_with
 from tests.small_library import write_library

@@ -15,7 +15,7 @@ from tests.hard.row import Row, exit_with
 TESTS = {
     "commands with random arguments": ("tests/laws/test_arguments.py", 10_000),
     "standard streams closed, cut off or full": ("tests/laws/test_streams.py", 0),
-    "caches damaged, files changed during a build": ("tests/stages/build/test_damaged_caches.py", 0),
+    "caches damaged, files changed during a build": ("tests/stages/driver/test_damaged_caches.py", 0),
     "links, pipes and devices among the texts": ("tests/stages/config/test_odd_files.py", 0),
     "random formulas in Python and JavaScript": ("tests/stages/mechanics/test_formula_agreement.py", 20_000),
 }

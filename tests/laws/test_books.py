@@ -15,9 +15,9 @@ import pytest
 import typst
 from pypdf import PdfReader
 
-from kismet_build.build.book import DESIGN, FONTS, MadeBook, pdf_book
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.book import DESIGN, FONTS, MadeBook, pdf_book
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.book import Chapter
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (

@@ -13,11 +13,11 @@ from random import Random
 import pytest
 
 from benchmarks.library import write_vault
-from kismet_build.build import build_cache
-from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
-from kismet_build.build.library import build_library
-from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import UsageError
+from kismet_build.driver import build_cache
+from kismet_build.driver.build_cache import BuildCache, BuildRequest, is_unchanged, load_build_cache, save_build_cache
+from kismet_build.driver.library import build_library
+from kismet_build.driver.result import BuildResult
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.output import search_index
 from kismet_build.serve.served_library import ServedLibrary

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     FootnoteDefinition,

@@ -12,11 +12,11 @@ import yaml
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build.compile import compile_documents
-from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import load_game
+from kismet_build.driver.compile import compile_documents
+from kismet_build.driver.passes import PASSES, SELECTION, Pass
 from kismet_build.export.wheel import engine_files
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.dialects import DIALECTS
@@ -53,7 +53,7 @@ LAYERS = (
     ("config",),
     ("pack",),
     ("parse", "resolve", "extract", "crossref", "lint", "render", "output", "export"),
-    ("build",),
+    ("driver",),
     ("mkdocs_plugin", "serve"),
     ("cli",),
 )
@@ -151,7 +151,7 @@ def test_nothing_is_stored_as_a_pickle() -> None:
     """`multiprocessing` pickles for the pipes between this program's own processes, and Dask between machines."""
     unsafe = {"pickle", "pickletools", "cloudpickle", "copyreg", "dill", "joblib", "shelve"}
     pickling = {module for module in MODULES for name, line in imports(module) if name in unsafe}
-    assert pickling == {"kismet_build.build.cluster", "kismet_build.build.cluster_worker"}
+    assert pickling == {"kismet_build.driver.cluster", "kismet_build.driver.cluster_worker"}
 
 
 COMPILED = ("resolve", "extract", "crossref")
@@ -160,7 +160,7 @@ COMPILED = ("resolve", "extract", "crossref")
 
 def test_only_the_driver_knows_that_results_are_kept() -> None:
     importing = {module for module in MODULES for name, _ in imports(module) if name == "kismet_build.model.memo"}
-    assert importing == {"kismet_build.build.compile"}
+    assert importing == {"kismet_build.driver.compile"}
 
 
 def test_passes_compare_values_and_not_objects() -> None:
@@ -168,7 +168,7 @@ def test_passes_compare_values_and_not_objects() -> None:
     modules = [module for module in MODULES if part(module) in COMPILED]
     identities = [
         f"{module}:{node.lineno} {ast.unparse(node)}"
-        for module in (*modules, "kismet_build.build.passes", "kismet_build.build.compile")
+        for module in (*modules, "kismet_build.driver.passes", "kismet_build.driver.compile")
         for node in ast.walk(syntax(module))
         if isinstance(node, ast.expr) and (compares_identity(node) or is_call_of_id(node))
     ]
@@ -215,10 +215,10 @@ def test_passes_read_what_rows_above_them_give(passes: tuple[Pass, ...], inputs:
 
 
 CATCHING_ALL = {
-    "kismet_build.build.parse_files": "a text that cannot be parsed does not stop the others",
-    "kismet_build.build.publish": "nor does one that cannot be rendered",
-    "kismet_build.build.cluster_worker": "nor does a game that a worker cannot build",
-    "kismet_build.build.cluster": "an address that Dask cannot use gives one line",
+    "kismet_build.driver.parse_files": "a text that cannot be parsed does not stop the others",
+    "kismet_build.driver.publish": "nor does one that cannot be rendered",
+    "kismet_build.driver.cluster_worker": "nor does a game that a worker cannot build",
+    "kismet_build.driver.cluster": "an address that Dask cannot use gives one line",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a pass fails for",

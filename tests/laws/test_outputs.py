@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_game
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_game
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.render import addresses, page, paths, render
 from kismet_build.render.html.addresses import INDEX

@@ -13,10 +13,10 @@ from unittest.mock import patch
 import pytest
 
 from benchmarks.library import write, write_vault
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_game
 from kismet_build.output.tree import describe_file
 from kismet_build.render import render
 from kismet_build.render.fragments.html import HtmlFragments

@@ -25,12 +25,12 @@ from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build.found_kinds import kinds_list, kinds_summary
 from kismet_build.config.data_file import InvalidData
 from kismet_build.config.library import load_library_config
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.crossref.roll_tables import roll_table_of
+from kismet_build.driver.found_kinds import kinds_list, kinds_summary
 from kismet_build.model import pattern
 from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
@@ -125,7 +125,7 @@ def read_text(fence: Fence, case: Case) -> Result:
 
 def compile_case(case: Case, folder: Path) -> Result:
     """Write the case as a small library and compile it as the command does."""
-    from kismet_build.build.compile import compile_documents
+    from kismet_build.driver.compile import compile_documents
 
     diagnostics: list[Diagnostic] = []
     dialects = {name_of(fence): fence.info[1] for fence in texts(case)}

@@ -25,7 +25,7 @@ MEASURED = {
     **dict.fromkeys(("obsidian", "github", "asciidoc"), READERS),
     **{"yaml": ("kismet_build.config", *READERS), "data_files": ("kismet_build.config", "kismet_build.mechanics")},
     **dict.fromkeys(("formulas", "dice"), ("kismet_build.mechanics",)),
-    "bundles": ("kismet_build.build", "kismet_build.output", "kismet_build.serve"),
+    "bundles": ("kismet_build.driver", "kismet_build.output", "kismet_build.serve"),
     "archives": ("kismet_build.output.verify_bundle", "zipfile", "tarfile", "csv"),
 }
 """Packages whose coverage guides a target, all by default: each module takes a while to instrument."""

@@ -17,14 +17,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from kismet_build.build.build_cache import BuildCache
-from kismet_build.build.compile import compile_documents
-from kismet_build.build.fingerprint import TreeSnapshot
-from kismet_build.build.game_record import BuiltGame, GameRecord
-from kismet_build.build.json_values import UNREADABLE, from_json
-from kismet_build.build.json_values import to_json as to_record
-from kismet_build.build.publish import render_game
-from kismet_build.build.result import BuildResult, GameResult
 from kismet_build.config import yaml
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game
@@ -34,6 +26,14 @@ from kismet_build.config.privacy import NO_RULES, Place, privacy_of
 from kismet_build.config.project import js_object
 from kismet_build.config.project.js_object import NotPlain
 from kismet_build.config.yaml import flow
+from kismet_build.driver.build_cache import BuildCache
+from kismet_build.driver.compile import compile_documents
+from kismet_build.driver.fingerprint import TreeSnapshot
+from kismet_build.driver.game_record import BuiltGame, GameRecord
+from kismet_build.driver.json_values import UNREADABLE, from_json
+from kismet_build.driver.json_values import to_json as to_record
+from kismet_build.driver.publish import render_game
+from kismet_build.driver.result import BuildResult, GameResult
 from kismet_build.export.entity_changes import compare_trees, snapshot_entities
 from kismet_build.export.packages import with_manifest
 from kismet_build.mechanics.dice import DiceError, odds, to_tree

@@ -14,14 +14,14 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_library
 from kismet_build.config import yaml as yaml12
 from kismet_build.config.data_file import InvalidData, schema_validator, shipped_schema
 from kismet_build.config.kind import load_kind
 from kismet_build.config.library import load_library_config
 from kismet_build.config.load_game import load_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_library
 from kismet_build.model.diagnostic import Diagnostic, Report
 from kismet_build.model.source import Source
 from tests.command import GAMES, ROOT

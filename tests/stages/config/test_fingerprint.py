@@ -8,9 +8,9 @@ from time import time_ns
 
 import pytest
 
-from kismet_build.build import build_cache, fingerprint
-from kismet_build.build.build_cache import BuildCache, BuildRequest, is_unchanged
-from kismet_build.build.library import build_library
+from kismet_build.driver import build_cache, fingerprint
+from kismet_build.driver.build_cache import BuildCache, BuildRequest, is_unchanged
+from kismet_build.driver.library import build_library
 from tests.small_library import TEXT, write_library
 
 DAY = 86_400 * 10**9

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_library
 from kismet_build.config.load_game import plain_game
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_library
 from kismet_build.pack import Pack
 from tests.command import write_files
 

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from test import re_tests  # type: ignore[import-not-found]
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.load_library import load_library
 from kismet_build.config.obsidian import ignored_paths
+from kismet_build.driver.compile import compile_game
 from kismet_build.model import pattern as pattern_module
 from kismet_build.model.diagnostic import to_dict
 from kismet_build.model.pattern import Pattern, UnusablePattern

@@ -9,8 +9,8 @@ from time import process_time
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
@@ -793,7 +793,7 @@ def test_build_at_another_time_publishes_and_withdraws_texts(tmp_path: Path, mon
         os.utime(path, (0, 0))
     change = datetime(2026, 1, 31, 18, tzinfo=UTC).timestamp()
     for now, shown, hidden in ((change - 60, "bell", "oil"), (change + 60, "oil", "bell")):
-        monkeypatch.setattr("kismet_build.build.build_cache.time", lambda now=now: now)
+        monkeypatch.setattr("kismet_build.driver.build_cache.time", lambda now=now: now)
         monkeypatch.setattr("kismet_build.config.load_library.time", lambda now=now: now)
         run = kismet("build", site, "--out", tmp_path / "public")
         assert run.status == 0, run.output

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.build.compile import compile_documents, compile_game
 from kismet_build.config.autolink import TextAutolinks
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.crossref.autolink import find_autolinks
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
+from kismet_build.driver.compile import compile_documents, compile_game
 from kismet_build.extract import all_names, names_of
 from kismet_build.model.language import Language
 from kismet_build.model.nodes import Document, Paragraph, Text

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.pack import Pack
 from kismet_build.render import render
 from tests.command import kismet, write_files

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.nodes import Callout, RawBlock, plain_text, text_outside_callouts, walk_blocks
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import ELLIPSIS, Pack, QuestionBox

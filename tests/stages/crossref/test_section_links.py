@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_library
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_library
 from kismet_build.model.language import Language
 from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import entity_data

@@ -26,11 +26,11 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from benchmarks.search_answers import PARTS, questions_of
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_game
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.pack_schema import pack_schema
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_game
 from kismet_build.export.npm import npm_version
 from kismet_build.export.wheel import engine_files
 from kismet_build.mechanics.inputs import Fault

@@ -284,7 +284,7 @@ def test_exports_of_an_unchanged_game_are_taken_over(tmp_path: Path, monkeypatch
         exported.append(data.pack["game"]["id"])
         return run(exporter, data, present)
 
-    monkeypatch.setattr("kismet_build.build.exports.run_exporter", counted)
+    monkeypatch.setattr("kismet_build.driver.exports.run_exporter", counted)
 
     def build_games(*options: str) -> list[str]:
         exported.clear()

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.language.inflection import plural, singular
 from kismet_build.pack import Pack
 from tests.command import kismet, tree, write_files

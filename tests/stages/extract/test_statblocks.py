@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_library
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_library
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.nodes import CodeBlock, Statblock
 from kismet_build.model.source import Source

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack

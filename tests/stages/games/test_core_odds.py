@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator.calculation import calculate, resolve_inputs
 from kismet_build.mechanics.formula.values import to_plain_value
 from kismet_build.model.diagnostic import Diagnostic

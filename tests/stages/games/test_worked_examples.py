@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator import Calculator, Citation, Example
 from kismet_build.mechanics.calculator.calculation import CalculationError, calculate, resolve_inputs
 from kismet_build.model.diagnostic import Diagnostic

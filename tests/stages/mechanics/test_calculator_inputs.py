@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator import Input
 from kismet_build.mechanics.calculator.calculation import Records, calculate, parse_inputs, resolve_inputs
 from kismet_build.mechanics.formula import FormulaError

@@ -16,11 +16,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.effect import CIRCUMSTANCE_KEYS, LOCAL_ID, Effect, EffectContext, load_effects, operations
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import load_game
 from kismet_build.config.roll import EffectWords
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse
 from kismet_build.model.diagnostic import Diagnostic, to_text
 from kismet_build.pack import Pack

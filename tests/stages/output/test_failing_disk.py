@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.build_cache import file_digests
-from kismet_build.build.fingerprint import fingerprint
+from kismet_build.driver.build_cache import file_digests
+from kismet_build.driver.fingerprint import fingerprint
 from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
 from tests.failing_disk import CALLS, Disk, failing_disk
@@ -244,7 +244,7 @@ def test_definition_is_removed_between_loading_and_digests(library: Library, mon
 
     library.reset()
     with monkeypatch.context() as patch:
-        patch.setattr("kismet_build.build.library.file_digests", digests_after_removal)
+        patch.setattr("kismet_build.driver.library.file_digests", digests_after_removal)
         library.build()
     assert not file.exists()
     library.build()

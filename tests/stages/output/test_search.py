@@ -14,7 +14,7 @@ import pytest
 
 from benchmarks.search_answers import GAMES, PARTS, ids_by_address, ids_of, questions_of
 from kismet_build import cli
-from kismet_build.build import build_cache
+from kismet_build.driver import build_cache
 from kismet_build.mechanics.search.index import Index
 from kismet_build.mechanics.search.rank import rank
 from kismet_build.mechanics.search.words import IRREGULAR, fold_words, stem

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build import parse_files as module
-from kismet_build.build.compile import compile_game
-from kismet_build.build.parse_files import parse_files
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver import parse_files as module
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.parse_files import parse_files
 from kismet_build.model.diagnostic import to_text
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source

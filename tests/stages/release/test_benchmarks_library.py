@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.library import PER_FOLDER, PageId, page, write
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.diagnostic import Diagnostic
 from tests.command import ROOT, tree
 

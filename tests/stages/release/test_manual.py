@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from kismet_build.build.compile import compile_game
 from kismet_build.cli.arguments import EXAMPLES, command_parser
 from kismet_build.cli.explain import Entry, diagnostic_codes, explain, reference_entries
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.load_library import load_library, load_manual
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula.functions import FUNCTIONS
 from kismet_build.mechanics.formula.reading import PRECEDENCE

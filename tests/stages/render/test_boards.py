@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.board import Board
 from kismet_build.config.load_game import load_game
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.pack import Pack
 from kismet_build.render.html.excerpt import prose

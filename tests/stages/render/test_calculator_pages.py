@@ -12,9 +12,9 @@ from urllib.parse import unquote
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.calculator.calculation import calculate, needed_library, resolve_inputs
 from kismet_build.mechanics.formula import parse
 from kismet_build.model.diagnostic import Diagnostic

@@ -10,8 +10,8 @@ from zipfile import ZIP_STORED
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.pack import Pack
 from kismet_build.render.book.epub import Epub, epub_book
 from kismet_build.render.book.svg_ids import with_valid_ids

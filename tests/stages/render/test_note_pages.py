@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_library
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_library
 from tests.custom_game import GAME, compile_custom_game
 
 SPELL = """\

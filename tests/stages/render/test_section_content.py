@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.book import Section
 from kismet_build.model.nodes import Block, FootnoteDefinition, RawBlock, Table, plain_text
 from kismet_build.model.section_text import section_text

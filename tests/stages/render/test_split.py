@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.game import DEFAULT_SPLIT, SplitRule
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.nodes import Heading
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack

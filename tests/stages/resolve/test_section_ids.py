@@ -1,7 +1,7 @@
 """Section ids are unique, and links find them by the rules of their dialect."""
 
-from kismet_build.build.compile import compile_documents
 from kismet_build.config.load_game import plain_game
+from kismet_build.driver.compile import compile_documents
 from kismet_build.model.book import BLOCK_LEVEL, Book
 from kismet_build.model.nodes import Document, Heading, Link, plain_text, walk
 from kismet_build.model.source import Source, read_source

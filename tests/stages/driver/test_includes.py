@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.build import compile as compile_module
-from kismet_build.build.compile import compile_game
 from kismet_build.cli.dump import dump
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver import compile as compile_module
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.diagnostic import Diagnostic, to_dict
 from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack

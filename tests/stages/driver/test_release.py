@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.release import Released, judge
+from kismet_build.driver.release import Released, judge
 from kismet_build.export.finished_data import finished_data
 from kismet_build.export.packages import MANIFEST, with_manifest
 from kismet_build.model.archives import zip_file

@@ -14,8 +14,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar
 
-from kismet_build.build.build_cache import program_digest
-from kismet_build.build.cluster_worker import (
+from kismet_build.config.data_file import UsageError
+from kismet_build.driver.build_cache import program_digest
+from kismet_build.driver.cluster_worker import (
     NO_SOURCES,
     Failed,
     Lost,
@@ -26,7 +27,6 @@ from kismet_build.build.cluster_worker import (
     run_task,
     sources_now,
 )
-from kismet_build.config.data_file import UsageError
 from kismet_build.model.extras import missing_packages
 
 Item = TypeVar("Item")

@@ -5,16 +5,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from kismet_build.build.cluster_worker import Lost
-from kismet_build.build.processes import run_parallel
-from kismet_build.build.result import FailedExport
+from kismet_build.driver.cluster_worker import Lost
+from kismet_build.driver.processes import run_parallel
+from kismet_build.driver.result import FailedExport
 from kismet_build.export.finished_data import TreeFiles, finished_data
 from kismet_build.export.run import ExportFailed, run_exporter
 from kismet_build.model.entry_points import Registered
 from kismet_build.output.tree import OutputFile, TreeWriter
 
 if TYPE_CHECKING:
-    from kismet_build.build.cluster import Cluster
+    from kismet_build.driver.cluster import Cluster
 
 Exports = Mapping[str, tuple[OutputFile, ...]]
 """The files that exporters made for a game, by the exporter's name."""

@@ -152,7 +152,7 @@ def test_an_error_that_does_not_say_what_it_makes_untrue_stops_the_game(
     def new_check(pack: Pack, report: Report) -> None:
         duplicate_id(pack, partial(report_without_subject, report))
 
-    monkeypatch.setattr("kismet_build.build.compile.CHECKS", (new_check,))
+    monkeypatch.setattr("kismet_build.driver.compile.CHECKS", (new_check,))
     change(library / "1 Court.md", "### Whisper", "### Bow")
     run = build(library, "--keep-going")
     assert run.status == 1

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from kismet_build import parse
-from kismet_build.build import compile, parse_files, publish
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_game import plain_game
+from kismet_build.driver import compile, parse_files, publish
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import MEGABYTE, Source

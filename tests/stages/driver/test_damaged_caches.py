@@ -22,11 +22,11 @@ from unittest.mock import patch
 
 import pytest
 
-from kismet_build.build import build_cache, fingerprint, parse_files
-from kismet_build.build import library as library_builds
-from kismet_build.build.build_cache import BuildRequest
-from kismet_build.build.library import build_library
 from kismet_build.config.load_library import load_library
+from kismet_build.driver import build_cache, fingerprint, parse_files
+from kismet_build.driver import library as library_builds
+from kismet_build.driver.build_cache import BuildRequest
+from kismet_build.driver.library import build_library
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source, read_regular_file
 from kismet_build.parse import read
@@ -583,7 +583,7 @@ def test_full_disk_while_serving_is_reported(
 
 BUILD = """
 import sys
-from kismet_build.build import parse_files
+from kismet_build.driver import parse_files
 from kismet_build.cli import main
 parse_files.MIN_FOR_WORKERS = 0
 sys.stdin.readline()

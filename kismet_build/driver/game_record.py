@@ -7,9 +7,9 @@ from itertools import chain
 from types import MappingProxyType
 from typing import NamedTuple
 
-from kismet_build.build.build_cache import BuildCache, Digests
-from kismet_build.build.json_values import UNREADABLE, from_json
-from kismet_build.build.result import GameResult
+from kismet_build.driver.build_cache import BuildCache, Digests
+from kismet_build.driver.json_values import UNREADABLE, from_json
+from kismet_build.driver.result import GameResult
 from kismet_build.output.tree import OutputFile
 
 

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from kismet_build import cli
-from kismet_build.build import cluster_worker
-from kismet_build.build.build_cache import program_digest
-from kismet_build.build.cluster import Cluster
-from kismet_build.build.cluster_worker import NO_SOURCES, Lost, Sources, Task
 from kismet_build.config.data_file import UsageError
+from kismet_build.driver import cluster_worker
+from kismet_build.driver.build_cache import program_digest
+from kismet_build.driver.cluster import Cluster
+from kismet_build.driver.cluster_worker import NO_SOURCES, Lost, Sources, Task
 from tests.command import ROOT
 from tests.many_games import break_game, write_game
 
@@ -181,7 +181,7 @@ class LosingCluster:
 def test_lost_game_keeps_its_last_pages_and_is_built_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("kismet_build.build.cluster.Cluster", LosingCluster)
+    monkeypatch.setattr("kismet_build.driver.cluster.Cluster", LosingCluster)
     library, out = tmp_path / "library", tmp_path / "out"
     for number in range(2):
         write_game(library, number)
@@ -204,7 +204,7 @@ def test_lost_game_keeps_its_last_pages_and_is_built_again(
 def test_lost_game_keeps_no_page_of_a_text_that_is_private_now(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("kismet_build.build.cluster.Cluster", LosingCluster)
+    monkeypatch.setattr("kismet_build.driver.cluster.Cluster", LosingCluster)
     library, out = tmp_path / "library", tmp_path / "out"
     for number in range(2):
         write_game(library, number)
@@ -220,7 +220,7 @@ def test_lost_game_keeps_no_page_of_a_text_that_is_private_now(
 def test_reason_is_printed_if_the_only_game_is_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("kismet_build.build.cluster.Cluster", LosingCluster)
+    monkeypatch.setattr("kismet_build.driver.cluster.Cluster", LosingCluster)
     write_game(tmp_path / "library", 1)
     assert cli.main(["build", str(tmp_path / "library"), "--out", str(tmp_path / "out"), "--dask", "g001"]) == 3
     assert '"g001" is not published: each worker that built it ended\n' in capsys.readouterr().err
@@ -308,7 +308,7 @@ def test_address_without_a_cluster_is_a_usage_error(
 ) -> None:
     write_game(tmp_path / "library", 1)
     command = ["build", str(tmp_path / "library"), "--out", str(tmp_path / "out"), "--dask"]
-    monkeypatch.setattr("kismet_build.build.cluster.CONNECT_SECONDS", 1)
+    monkeypatch.setattr("kismet_build.driver.cluster.CONNECT_SECONDS", 1)
     assert cli.main([*command, "tcp://127.0.0.1:1"]) == 2
     assert "no Dask scheduler answers at tcp://127.0.0.1:1" in capsys.readouterr().err
     assert cli.main([*command, ""]) == 2

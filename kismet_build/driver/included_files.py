@@ -9,10 +9,10 @@ from pathlib import Path
 from posixpath import normpath
 from typing import NamedTuple
 
-from kismet_build.build.decode import decode
 from kismet_build.config.game import Game
 from kismet_build.config.privacy import PUBLISHED, Place, privacy_of
 from kismet_build.config.project import FolderRules
+from kismet_build.driver.decode import decode
 from kismet_build.model.diagnostic import Diagnostic, Report, ignore
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.nodes import Document

@@ -17,11 +17,11 @@ from stat import S_IFMT, S_ISLNK, S_ISREG
 from time import time
 from typing import TYPE_CHECKING
 
-from kismet_build.build.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
-from kismet_build.build.json_values import UNREADABLE, from_json, to_json
-from kismet_build.build.result import BuildResult
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
+from kismet_build.driver.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
+from kismet_build.driver.json_values import UNREADABLE, from_json, to_json
+from kismet_build.driver.result import BuildResult
 from kismet_build.export import EXPORTERS
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.model.source import read_regular_file

@@ -6,13 +6,13 @@ from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from kismet_build.build.included_files import parts_of
-from kismet_build.build.parse_files import failed_file, parse_files, without_markup
-from kismet_build.build.passes import PASSES, SELECTION, Pass
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
 from kismet_build.config.privacy import BY_SETTINGS, PUBLISHED, WITHOUT, Verdict
+from kismet_build.driver.included_files import parts_of
+from kismet_build.driver.parse_files import failed_file, parse_files, without_markup
+from kismet_build.driver.passes import PASSES, SELECTION, Pass
 from kismet_build.export.entity_changes import entities_in
 from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.lint import CHECKS

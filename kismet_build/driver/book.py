@@ -66,7 +66,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         unread = _write_files(pack, book, folder)
         font_folders = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
         # The current folder may belong to the author, and contain a file with the name of a module.
-        command = [sys.executable, "-P", "-m", "kismet_build.build.typeset", name, *map(str, font_folders)]
+        command = [sys.executable, "-P", "-m", "kismet_build.driver.typeset", name, *map(str, font_folders)]
         environment = {**os.environ, **dict.fromkeys(PROXIES, NO_NETWORK)}
         try:
             subprocess.run(command, check=True, timeout=SECONDS, capture_output=True, env=environment)

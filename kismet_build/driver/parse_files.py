@@ -6,10 +6,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from kismet_build.build.decode import FAULTS_OF_THE_MACHINE, decode
-from kismet_build.build.included_files import IncludedFiles
-from kismet_build.build.processes import run_parallel
 from kismet_build.config.game import Game
+from kismet_build.driver.decode import FAULTS_OF_THE_MACHINE, decode
+from kismet_build.driver.included_files import IncludedFiles
+from kismet_build.driver.processes import run_parallel
 from kismet_build.model.diagnostic import Diagnostic, FailedText, error
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text

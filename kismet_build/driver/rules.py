@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from kismet_build.build.build_cache import CLOCK_TICK, changed_folders, source_paths
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.build_cache import CLOCK_TICK, changed_folders, source_paths
+from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.rules import Rules
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import MANIFEST as TREE_MANIFEST

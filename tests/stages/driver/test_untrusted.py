@@ -53,7 +53,7 @@ def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, word
     before = tree(tmp_path / "public")
     program = tmp_path / "program.py"
     program.write_text(
-        "import sys\nfrom kismet_build.cli import program as cli\nfrom kismet_build.build import compile\n"
+        "import sys\nfrom kismet_build.cli import program as cli\nfrom kismet_build.driver import compile\n"
         "from tests.stub_passes import passes_with\n"
         f"def spend(*_):\n    {code}\n"
         f"compile.PASSES = passes_with('{'tags' if 'while' in code else 'cited'}', spend)\n"

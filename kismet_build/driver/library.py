@@ -13,9 +13,12 @@ from time import time_ns
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
-from kismet_build.build.advice import missing_keys
-from kismet_build.build.book import MadeBook, NoBook, make_book
-from kismet_build.build.build_cache import (
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.game import Game, Library
+from kismet_build.config.load_library import load_library
+from kismet_build.driver.advice import missing_keys
+from kismet_build.driver.book import MadeBook, NoBook, make_book
+from kismet_build.driver.build_cache import (
     BuildCache,
     BuildRequest,
     changed_folders,
@@ -24,19 +27,16 @@ from kismet_build.build.build_cache import (
     reliable_fingerprints,
     source_paths,
 )
-from kismet_build.build.cluster_worker import Lost, Sources
-from kismet_build.build.compile import compile_game, private_texts
-from kismet_build.build.exports import FinishedGame, GameExports, export_games
-from kismet_build.build.fingerprint import snapshot_tree
-from kismet_build.build.found_kinds import kinds_summary
-from kismet_build.build.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
-from kismet_build.build.json_values import to_json
-from kismet_build.build.processes import run_parallel
-from kismet_build.build.publish import FailedRendering, render_files, render_game, service_worker, shared_files
-from kismet_build.build.result import BuildResult, FailedExport, GameResult
-from kismet_build.config.data_file import UsageError
-from kismet_build.config.game import Game, Library
-from kismet_build.config.load_library import load_library
+from kismet_build.driver.cluster_worker import Lost, Sources
+from kismet_build.driver.compile import compile_game, private_texts
+from kismet_build.driver.exports import FinishedGame, GameExports, export_games
+from kismet_build.driver.fingerprint import snapshot_tree
+from kismet_build.driver.found_kinds import kinds_summary
+from kismet_build.driver.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
+from kismet_build.driver.json_values import to_json
+from kismet_build.driver.processes import run_parallel
+from kismet_build.driver.publish import FailedRendering, render_files, render_game, service_worker, shared_files
+from kismet_build.driver.result import BuildResult, FailedExport, GameResult
 from kismet_build.export.entity_changes import KindChanges, compare_trees
 from kismet_build.model.diagnostic import Diagnostic, FailedText, Report
 from kismet_build.model.downloads import LINKED_EXPORTS
@@ -56,7 +56,7 @@ from kismet_build.render import InvalidPack, Listing, general_schemas, listing, 
 from kismet_build.render.html.addresses import book_address
 
 if TYPE_CHECKING:
-    from kismet_build.build.cluster import Cluster
+    from kismet_build.driver.cluster import Cluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

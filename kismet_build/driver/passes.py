@@ -1,4 +1,4 @@
-"""All passes of a compilation, in their order. `build/compile.py` runs them."""
+"""All passes of a compilation, in their order. `driver/compile.py` runs them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from kismet_build.build.result import listed
+from kismet_build.driver.result import listed
 
 if TYPE_CHECKING:
     # Advice for an unchanged library does not load it.

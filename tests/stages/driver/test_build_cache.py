@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build import build_cache
-from kismet_build.build.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
-from kismet_build.build.compile import compile_game
-from kismet_build.build.library import build_library
 from kismet_build.config.game import Game
+from kismet_build.driver import build_cache
+from kismet_build.driver.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.library import build_library
 from kismet_build.pack import Pack
 from tests.command import ROOT, Run, kismet, kismet_process, tree
 from tests.failing_disk import Disk, failing_disk
@@ -134,7 +134,7 @@ def test_unchanged_game_is_not_compiled(texts: Path, tmp_path: Path, monkeypatch
         compiled.append(game.id)
         return compile_game(game, *rest, **options)
 
-    monkeypatch.setattr("kismet_build.build.library.compile_game", recorded)
+    monkeypatch.setattr("kismet_build.driver.library.compile_game", recorded)
     disk = Disk([request.out / "ember-court"], lambda *_: None)
     with failing_disk(disk):
         build_library(request, lambda _: None, record)

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from kismet_build.build.compile import compile_game
 from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
 from kismet_build.model.memo import Memo
 from kismet_build.pack import DocumentFacts
 from tests.small_library import write_library

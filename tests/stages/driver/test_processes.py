@@ -13,7 +13,7 @@ from tests.sample import sample
 BEFORE = (
     "import os, signal, threading, time\n"
     "from functools import partial\n"
-    "from kismet_build.build.processes import BackgroundTask, run_parallel\n"
+    "from kismet_build.driver.processes import BackgroundTask, run_parallel\n"
 )
 linux = pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks processes")
 
@@ -190,7 +190,7 @@ def test_interrupt_during_work_leaves_no_child_process() -> None:
 LIMITS = {
     "usual limits": "",
     "low limits": (
-        "from kismet_build.build import publish; publish.MIN_SHARDS_FOR_WORKERS, publish.SHARDS_PER_WORKER = 2, 3; "
+        "from kismet_build.driver import publish; publish.MIN_SHARDS_FOR_WORKERS, publish.SHARDS_PER_WORKER = 2, 3; "
     ),
 }
 """Code that runs before a build. With low limits, workers are replaced after a few shards."""

@@ -14,20 +14,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kismet_build.build import build_cache, fingerprint, library
-from kismet_build.build.build_cache import (
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.load_library import load_library
+from kismet_build.driver import build_cache, fingerprint, library
+from kismet_build.driver.build_cache import (
     BuildCache,
     BuildRequest,
     load_build_cache,
     program_digest,
     save_build_cache,
 )
-from kismet_build.build.compile import compile_game
-from kismet_build.build.game_record import read_games
-from kismet_build.build.json_values import from_json, to_json
-from kismet_build.build.library import build_library
-from kismet_build.config.data_file import UsageError
-from kismet_build.config.load_library import load_library
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.game_record import read_games
+from kismet_build.driver.json_values import from_json, to_json
+from kismet_build.driver.library import build_library
 from kismet_build.model.cache_folder import read_cached_file, write_cached_file
 from kismet_build.model.diagnostic import to_dict, to_text
 from kismet_build.render import listing, published_listing

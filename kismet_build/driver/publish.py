@@ -5,10 +5,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kismet_build.build.processes import run_parallel
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
 from kismet_build.config.library import LibraryConfig
+from kismet_build.driver.processes import run_parallel
 from kismet_build.model.diagnostic import FailedText, Report, error, warning
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import read_source

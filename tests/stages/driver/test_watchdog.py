@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from kismet_build import parse
-from kismet_build.build import parse_files, publish
+from kismet_build.driver import parse_files, publish
 from kismet_build.model import watchdog
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from kismet_build.build.build_cache import file_digests, program_digest, source_paths
-from kismet_build.build.compile import compile_game
-from kismet_build.build.publish import render_game
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_manual
+from kismet_build.driver.build_cache import file_digests, program_digest, source_paths
+from kismet_build.driver.compile import compile_game
+from kismet_build.driver.publish import render_game
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.tree import OutputFile, Writer, replace_tree
 from kismet_build.render import library_files
