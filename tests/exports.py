@@ -1,7 +1,10 @@
 """Run our exporters on files in memory."""
 
+import json
+import re
 from collections.abc import Mapping
 
+from kismet_build.config.pack_schema import pack_test
 from kismet_build.export import EXPORTERS
 from kismet_build.export.finished_data import finished_data
 from kismet_build.export.run import run_exporter
@@ -15,3 +18,10 @@ def exported(site: Mapping[str, bytes], game: str) -> dict[str, bytes]:
     for name in EXPORTERS.ours:
         files |= run_exporter(EXPORTERS.load(name), data, {*data.files, *files})
     return {f"data/{game}/{path}": content for path, content in files.items()}
+
+
+def check_packs(files: Mapping[str, bytes]) -> None:
+    """The data of each game in a tree satisfies the published schema of packs."""
+    for path, content in files.items():
+        if re.fullmatch(r"data/(?!schemas/)[^/]+/pack\.json", path):
+            assert pack_test()(json.loads(content)), path

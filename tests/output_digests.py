@@ -20,6 +20,7 @@ from pathlib import Path
 
 from benchmarks import library
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet_process, tree
+from tests.exports import check_packs
 
 DIGESTS = ROOT / "tests" / "data" / "output-digests.json"
 VAULTS = RULEBOOKS.parent / "vaults"
@@ -62,7 +63,9 @@ def digests_of(name: str, scratch: Path, *options: str) -> Digests:
     built = kismet_process("build", argument, *game, *options, "--out", out, "--no-cache", cwd=folder, env=env)
     checked = kismet_process("check", argument, *game, "--format", "json", cwd=folder, env=env)
     assert built.status in (0, 1), f"{name} was not built: {built.err}"
-    file_digests = {path: hashlib.sha256(content).hexdigest() for path, content in tree(out).items()}
+    files = tree(out)
+    check_packs(files)
+    file_digests = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
     printed = f"{built.status} {checked.status} {checked.out}".replace(str(ROOT) + os.sep, "")
     return {"check": hashlib.sha256(printed.encode()).hexdigest(), **file_digests}
 

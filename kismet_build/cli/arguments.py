@@ -220,9 +220,6 @@ def command_parser() -> argparse.ArgumentParser:
         help="port to listen on (default: 8000, or the next free one)",
     )
     serve.add_argument(
-        "--out", type=path_argument, help=argparse.SUPPRESS
-    )  # kept until version 0.1.0, only to name the replacement
-    serve.add_argument(
         "--editor",
         choices=EDITORS,
         default="",

@@ -93,7 +93,6 @@ def build(options: argparse.Namespace) -> int:
         from kismet_build.cli.progress import progress
         from kismet_build.driver.library import BuildOptions, VanishedEntities, build_library
         from kismet_build.output.lock import lock_tree
-        from kismet_build.render import InvalidPack
 
         with lock_tree(request.out):
             recover_killed_build(request.out)
@@ -123,9 +122,6 @@ def build(options: argparse.Namespace) -> int:
                 return CONTENT_ERROR
             except UnfitVersion as unfit:
                 return unfit.print(options.out)
-            except InvalidPack as problem:
-                print_problem(f"internal error: the data does not match its schema; please report it: {problem}")
-                return SYSTEM_ERROR
             save_build_cache(request, build)
     _print_build(build.result, options, is_new=is_new)
     if not options.quiet:

@@ -22,8 +22,6 @@ def serve_library(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.serve import serve
 
-    if options.out:
-        return usage_error("serve does not write files: leave out --out, or run kismet build --out")
     try:
         serve(
             options.path,

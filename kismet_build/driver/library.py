@@ -52,7 +52,7 @@ from kismet_build.output.tree import (
     no_progress,
 )
 from kismet_build.pack import Pack
-from kismet_build.render import InvalidPack, Listing, general_schemas, listing, published_listing
+from kismet_build.render import Listing, general_schemas, listing, published_listing
 from kismet_build.render.html.addresses import book_address
 
 if TYPE_CHECKING:
@@ -314,7 +314,7 @@ def _games(
     if options.cluster:
         elsewhere = replace(options, jobs=1, before_publishing=None, cluster=None)
         work = partial(_rendered, options=elsewhere, write=tree.write, progress=no_progress)
-        raised = (UsageError, FailedRendering, InvalidPack)
+        raised = (UsageError, FailedRendering)
         made = options.cluster.run(work, by_size, tree.folder, lambda game: sources[game.id], raised)
         for number, (game, rendered) in enumerate(made):
             progress("building the games on the cluster", number, len(by_size))

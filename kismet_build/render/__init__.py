@@ -3,7 +3,7 @@
 from kismet_build.model.json_writer import json_file
 from kismet_build.render.data.document_parts import Parts, adopt_parts, parts_of
 from kismet_build.render.data.index_json import data_index
-from kismet_build.render.data.pack_json import InvalidPack, LazyListing, Listing, listing, published_listing
+from kismet_build.render.data.pack_json import LazyListing, Listing, listing, published_listing
 from kismet_build.render.fragments.page_context import anchor_address, forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.cached import forget_cached
@@ -28,7 +28,6 @@ from kismet_build.render.site.outputs import (
 from kismet_build.render.site.service_worker import emit_service_worker
 
 __all__ = [
-    "InvalidPack",
     "LazyFiles",
     "LazyListing",
     "Listing",

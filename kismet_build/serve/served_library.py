@@ -41,7 +41,6 @@ from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_bui
 from kismet_build.output.tree import MANIFEST, describe_file
 from kismet_build.pack import Pack
 from kismet_build.render import (
-    InvalidPack,
     LazyListing,
     addresses,
     author_template_errors,
@@ -383,10 +382,6 @@ class ServedLibrary:
             return CheckResult(tuple(diagnostics), str(failure))
         except (FailedRendering, TooSlow) as failure:
             return CheckResult(problem=f"internal error in kismet, please report it: {failure!r}")
-        except InvalidPack as failure:
-            return CheckResult(
-                problem=f"internal error: the data does not match its schema; please report it: {failure}"
-            )
         # The diagnostics of packs are left out: games built in worker processes return copies of them.
         games = (*result.games, *([result.manual] if result.manual else ()))
         known = {id(diagnostic) for game in games for diagnostic in game.diagnostics}

@@ -18,7 +18,7 @@ NOT_UTF_8 = "\udcff\udcfe"
 OPTIONS = {
     "build": ["--game", "--out", "--strict", "--keep-going", "--accept", "--jobs", "--no-cache", "--quiet"],
     "check": ["--game", "--format", "--strict"],
-    "serve": ["--game", "--out", "--host", "--port", "--editor", "--keep-going"],
+    "serve": ["--game", "--host", "--port", "--editor", "--keep-going"],
     "calc": ["--json", "--library", "--game"],
     "ask": ["--game", "--json"],
     "odds": ["--vs", "--json"],
@@ -81,8 +81,7 @@ def check(run: Run, arguments: list[str]) -> None:
         (["serve", "court", "--port", "-1"], MISUSE, "'-1' is not a whole number from 0 to 65535"),
         (["serve", "court", "--host", "a" * 300], MISUSE, "is not a host name"),
         (["serve", "court", "--host", NOT_UTF_8], MISUSE, r"an argument is not UTF-8: \udcff\udcfe"),
-        (["serve", "court", "--out", NOT_UTF_8], MISUSE, "an argument is not UTF-8"),
-        (["serve", "court", "--out", "public"], MISUSE, "serve does not write files: leave out --out"),
+        (["serve", "court", "--editor", NOT_UTF_8], MISUSE, "an argument is not UTF-8"),
         (["build", "court", "--out", "a" * 300], MACHINE, "File name too long"),
         (["build", "court", "--game=--"], MISUSE, "an option cannot have the value --"),
         (["check", "court", "--game=--"], MISUSE, "an option cannot have the value --"),

@@ -11,8 +11,6 @@ from typing import Any, NamedTuple
 from orjson import Fragment
 
 from kismet_build import __version__
-from kismet_build.config.data_file import validation_errors
-from kismet_build.config.pack_schema import pack_schema, pack_test
 from kismet_build.model.book import Chapter, Outline, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
 from kismet_build.model.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
@@ -43,18 +41,6 @@ LISTS = ("tables", "sections", "corrections", "dice")
 
 Listing = Mapping[str, Any]
 """A published pack, or the subset of its members and their properties that `listing` makes."""
-_EMPTY_LISTS: Mapping[str, Any] = {
-    "entities": {},
-    **{name: [] for name in LISTS},
-    "rolls": [],
-    "words": {},
-    "circumstances": {},
-    "calculators": [],
-}
-
-
-class InvalidPack(Exception):
-    """The data does not match its published schema, which is a bug in the compiler and not an error in the text."""
 
 
 class ChapterData(NamedTuple):
@@ -68,7 +54,7 @@ class ChapterData(NamedTuple):
 
 @document_part
 def chapter_data(pack: Pack, path: str) -> ChapterData:
-    """The data of the document at this path. Raises `InvalidPack` if the data does not match the schema of packs."""
+    """The data of the document at this path."""
     outline = pack.book.outlines[path]
     chapter = outline.chapter
     defined = pack.by_source.get(chapter.source, ())
@@ -85,7 +71,6 @@ def chapter_data(pack: Pack, path: str) -> ChapterData:
         lists["corrections"] += _corrections(pack, section)
         own_parts = parts.get(section.slug, _SectionParts())
         lists["sections"].append(_section(pack, section, own_parts, content.sections[section.slug]))
-    _validate_chapter(pack, entities, lists)
     encoded = {kind: {data["id"]: encode(data) for data in of_kind} for kind, of_kind in entities.items()}
     return ChapterData(encoded, {name: [*map(encode, records)] for name, records in lists.items()})
 
@@ -121,40 +106,8 @@ def _parts_of(pack: Pack, chapter: Chapter) -> Mapping[str, "_SectionParts"]:
     return parts
 
 
-def _validate_chapter(pack: Pack, entities: Mapping[str, list[Any]], lists: Mapping[str, list[Any]]) -> None:
-    """Raise `InvalidPack` unless the data of a chapter matches the schema of packs.
-
-    A pack is validated chapter by chapter, because all of its data as Python objects would take much memory.
-    """
-    empty = _pack_without_sources(pack)
-    data = {**empty, **lists, "entities": entities}
-    if not pack_test()(data):
-        for kind, of_kind in entities.items():
-            for entity in of_kind:
-                _validate({**empty, "entities": {kind: [entity]}}, f"{entity.get('id', kind)}: ")
-        _validate(data, "")
-
-
-@cached_in_pack
-def _pack_without_sources(pack: Pack) -> Mapping[str, Any]:
-    """A pack with empty lists and without sources, which are validated only once, with `pack.json`."""
-    empty = _empty_pack(pack)
-    return {**empty, "game": {**empty["game"], "sources": []}}
-
-
-def _empty_pack(pack: Pack) -> dict[str, Any]:
-    return {**_head(pack), **_EMPTY_LISTS, "diagnostics": count_by_severity(pack.diagnostics)}
-
-
 def _source_of(table: BookTable) -> Source:
     return table.section.anchor.chapter.source
-
-
-def _validate(data: dict[str, Any], prefix: str) -> None:
-    if pack_test()(data):
-        return
-    for error in validation_errors(pack_schema(), data):
-        raise InvalidPack(f"{prefix}{error.json_path}: {error.message[:200]}")
 
 
 def data_files(pack: Pack) -> LazyFiles:
@@ -180,7 +133,7 @@ def _schema_file(pack: Pack, name: str) -> bytes:
 
 
 def _pack_file(pack: Pack) -> bytes:
-    """The file with all data. Raises `InvalidPack` if the data does not match the schema of packs."""
+    """The file with all data."""
     game = pack.game
     of_game = {
         "rolls": rolls_data(pack),
@@ -188,7 +141,6 @@ def _pack_file(pack: Pack) -> bytes:
         "circumstances": {id_: asdict(one) for id_, one in game.definition.effect_words.circumstances.items()},
         "calculators": [calculator_data(pack, calculator) for calculator in game.calculators.values()],
     }
-    _validate({**_empty_pack(pack), **of_game}, "")
     listed = {
         "entities": object_pieces({kind: _entity_pieces(pack, kind) for kind in game.kinds}),
         **{name: _record_pieces(pack, name) for name in LISTS},

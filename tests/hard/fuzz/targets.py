@@ -80,6 +80,7 @@ from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.fragments.renderer import to_html
 from tests.case_page import page_files, read_page
 from tests.command import kismet, write_files
+from tests.exports import check_packs
 from tests.hard import strings
 from tests.hard.strings import places, with_strings
 from tests.laws.test_reader_laws import ASCIIDOC, FRAGMENTS
@@ -650,6 +651,7 @@ def render(pack: Pack) -> dict[str, bytes]:
 
     for _ in render_game(pack, collect):
         pass
+    check_packs(files)
     return files
 
 

@@ -1,15 +1,13 @@
 """Pages are rendered document by document: for one document, for a shard in each process, for the whole book."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import InvalidPack
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.pages.layout import Layout
-from kismet_build.render.site.outputs import files_of_document, in_layout, pages, pages_of_document, render, shards
+from kismet_build.render.site.outputs import files_of_document, in_layout, pages, pages_of_document, shards
 from tests.custom_game import compile_custom_game
 
 KIND = """\
@@ -46,15 +44,6 @@ def test_home_page_links_to_the_section_to_start_with(tmp_path: Path) -> None:
     book = compile_custom_game(tmp_path / "fen", {"bird": KIND}, texts, "start: in five minutes\n")
     home = next(page for page in pages(book) if page.address == "fen/")
     assert 'New here? <a href="../fen/walk/index.html#in-five-minutes">In Five Minutes</a>' in home.article
-
-
-def test_data_that_violates_its_schema_is_rejected_with_the_entity_id(pack: Pack) -> None:
-    """This is an error of the compiler and not of an author, and the compiler must not publish wrong data."""
-    heron, *others = pack.entities["bird"]
-    facts = replace(pack.documents["2 Birds.md"], entities=(replace(heron, name=None), *others))  # type: ignore[arg-type]
-    wrong = replace(pack, documents={**pack.documents, "2 Birds.md": facts})
-    with pytest.raises(InvalidPack, match=r"fen/bird/heron: \$\.entities\.bird\[0\]\.name"):
-        render(wrong, "data/fen/pack.json")
 
 
 def test_shards_of_a_book_have_each_page_once(tmp_path: Path) -> None:
