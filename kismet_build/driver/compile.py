@@ -1,28 +1,85 @@
-"""Compile one game: parse its texts, run the passes and the checks, and reuse the results of an earlier version."""
+"""Compile one game: parse its texts, run the steps and the checks, and reuse the results of an earlier version."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
-from kismet_build.config.data_file import UsageError
+from kismet_build import resolve
 from kismet_build.config.discovery import relative_path
 from kismet_build.config.game import Game
-from kismet_build.config.privacy import BY_SETTINGS, PUBLISHED, WITHOUT, Verdict
+from kismet_build.config.kind import Kind
+from kismet_build.config.load_game import kinds_in_words_of
+from kismet_build.crossref.autolink import DocumentAutolinks, find_autolinks
+from kismet_build.crossref.backlinks import (
+    LinkMentions,
+    effect_mentions,
+    entity_places,
+    field_mentions,
+    find_link_mentions,
+    join_places,
+    unique_names,
+)
+from kismet_build.crossref.citations import cited_texts, find_citations, join_citations
+from kismet_build.crossref.phrase_index import PhraseIndex
+from kismet_build.crossref.roll_tables import find_roll_tables
+from kismet_build.crossref.section_names import section_names
+from kismet_build.crossref.tags import find_tags
 from kismet_build.driver.included_files import parts_of
 from kismet_build.driver.parse_files import failed_file, parse_files, without_markup
-from kismet_build.driver.passes import PASSES, SELECTION, Pass
+from kismet_build.driver.select import select_documents
 from kismet_build.export.entity_changes import entities_in
-from kismet_build.extract.found_kinds import FoundKind
+from kismet_build.extract import (
+    all_names,
+    dead_links,
+    defines_rules,
+    extract_document,
+    extract_from_all,
+    first_rule_terms,
+    in_order_of_kinds,
+    kinds_to_extract,
+    known_names,
+    label_kinds,
+    names_of,
+    names_of_other_kinds,
+    new_ids,
+    note_kinds,
+    only_rule_terms,
+    own_ids,
+    rule_ids,
+    rule_terms_of,
+    rules_of_references,
+    with_new_ids,
+    with_references,
+    without,
+    without_fields,
+)
+from kismet_build.extract.cells import TypedCells, type_cells
+from kismet_build.extract.chapter_properties import chapter_properties
+from kismet_build.extract.found_kinds import FoundKind, add_kinds, texts_of_kinds
+from kismet_build.extract.found_kinds import found_kinds as note_kinds_found
+from kismet_build.extract.language import language_of, language_words
+from kismet_build.extract.note_shape import machine_properties, note_shape
+from kismet_build.extract.questions import find_questions
+from kismet_build.extract.references import build_name_index
+from kismet_build.extract.skipped_index_notes import skipped_index_notes
 from kismet_build.lint import CHECKS
-from kismet_build.mechanics.calculator.calculation import calculators_without
-from kismet_build.model.book import Book
+from kismet_build.lint.broken_markup import broken_markup
+from kismet_build.lint.foreign_markup import foreign_marks, foreign_markup
+from kismet_build.lint.likely_typo import likely_typo, typo_marks
+from kismet_build.lint.looks_private import looks_secret, secret_marks
+from kismet_build.lint.odd_value import odd_cells
+from kismet_build.lint.unescaped_space import unescaped_space
+from kismet_build.lint.unsafe_link import unsafe_link
+from kismet_build.lint.unshown_footnote import unshown_footnote
+from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
+from kismet_build.mechanics.dice.roll_table import RollTable
+from kismet_build.model.book import Book, Outline
 from kismet_build.model.diagnostic import (
     KIND,
-    Diagnosed,
     Diagnostic,
     FailedText,
+    Findings,
     Report,
     Severity,
     Subject,
@@ -32,10 +89,26 @@ from kismet_build.model.diagnostic import (
 )
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
+from kismet_build.model.source import Span
+from kismet_build.model.titles import display_titles
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
-from kismet_build.pack import Pack, ParsedFile
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
 from kismet_build.parse.composition import MAX_ADDED_OF_GAME
+from kismet_build.resolve import (
+    anchor_chapter,
+    chapter_places,
+    link_anchors,
+    link_names,
+    outline,
+    resolve_links,
+    section_slugs,
+)
+from kismet_build.resolve.chapters import heading_title, home_note, with_title
+from kismet_build.resolve.link_index import LinkNames, LinkResolver
+from kismet_build.resolve.navigation import in_order, labels, listing_of, navigation, navigation_tree, unknown_parents
+from kismet_build.resolve.routes import Routes, routes_of
+from kismet_build.resolve.statblocks import extend_statblocks, find_bases, find_statblocks
 
 Result = TypeVar("Result")
 
@@ -100,7 +173,7 @@ def compile_game(
 def private_texts(game: Game) -> Mapping[str, str]:
     """The paths of the texts of a game that are not published, each with the reason, without compiling it."""
     files = parse_files(game, game.files.texts, None)
-    return _without_failures(lambda files: _select(game, files, Memo()).private, files)
+    return _without_failures(lambda files: select_documents(game, files, Memo()).private, files)
 
 
 def _fill_the_room(files: Mapping[Path, ParsedFile]) -> bool:
@@ -139,101 +212,41 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
     return result
 
 
-class _Selection(NamedTuple):
-    game: Game
-    """The game, without the attachments that only private texts publish."""
-    documents: tuple[Document, ...]
-    public: Sequence[ParsedFile]
-    private: Mapping[str, str]
-    """The paths of the private texts, each with the reason."""
-    until: float
-    """When a text appears or vanishes, in seconds since 1970."""
-    diagnostics: Sequence[Diagnostic]
-
-
-def _select(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> _Selection:
-    """Raises `FailedText` if this fails for a text."""
-    paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
-    excluded = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
-    diagnostics: list[Diagnostic] = []
-    values: dict[str, Any] = {
-        "game": game,
-        "text": {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None},
-        "excluded": game.files.excluded | excluded,
-        "undecoded": tuple(paths[file] for file, parsed in files.items() if parsed.document is None),
-        "parts": parts_of(parsed.document.source for parsed in files.values() if parsed.document is not None),
-    }
-    _run(SELECTION, values, memo, diagnostics.append)
-    by_settings = f"by {game.project.file.name}" if game.project else BY_SETTINGS
-    verdicts: Mapping[str, Verdict] = values["verdicts"]
-    reasons = {
-        path: by_settings if path in excluded else verdicts.get(path, PUBLISHED).reason for path in paths.values()
-    }
-    changes = (verdict.next_change(game.files.listed_at) for verdict in values["privacy"].values())
-    until = min((*changes, *(parsed.until for parsed in files.values())), default=inf)
-    private = {path: reason for path, reason in reasons.items() if reason}
-    if len(private) == len(paths) and (lacking := [why for why in private.values() if why.startswith(WITHOUT)]):
-        raise UsageError(
-            f"{game.files.folder}: all texts are {lacking[0]}: true, so nothing would be published. Set it in some, "
-            "or write `source: folder` in library.yaml to publish all others, too"
-        )
-    unpublished = private.keys() | values["parts"]
-    public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]
-    diagnostics += [diagnostic for parsed in public for diagnostic in parsed.diagnostics]
-    withheld = game.files.excluded | values["excluded"].intersection(game.files.attachments)
-    documents = tuple(values["document"].values())
-    return _Selection(game.with_files(excluded=withheld), documents, public, private, until, diagnostics)
-
-
 def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
-    """Raises `FailedText` if a pass fails for a text."""
-    game, documents, public, private, until, selected = _select(game, files, memo)
-    diagnostics = [*selected]
-    pack = compile_documents(game, documents, diagnostics.append, memo)
-    if len(documents) < len(public):
+    """Raises `FailedText` if a step fails for a text."""
+    selected = select_documents(game, files, memo)
+    documents, private = selected.documents, selected.private
+    diagnostics = [*selected.diagnostics]
+    pack = compile_documents(selected.game, documents, diagnostics.append, memo)
+    if len(documents) < len(selected.public):
         diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
     if previous_tree is not None:
         diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
     if game.options.keeps_going and has_errors(ordered):
-        pack = _compile_without_errors(game, documents, pack, ordered)
+        pack = _compile_without_errors(selected.game, documents, pack, ordered)
     shown = tuple(sort_diagnostics(diagnostic.original for diagnostic in ordered))
-    return replace(pack, diagnostics=shown, files=files, private=private, until=until)
-
-
-def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
-    if parsed.document is not None:
-        return parsed.document.source.path
-    return next((found.span.source.path for found in parsed.diagnostics), game.files.text_path(file))
+    return replace(pack, diagnostics=shown, files=files, private=private, until=selected.until)
 
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:
     """Resolve, extract, cross-reference and lint the documents that are published.
 
-    `memo` has the results of the previous compilation: a pass runs only if its inputs changed.
+    `memo` has the results of the previous compilation: a step runs only if its inputs changed.
     """
     memo = memo or Memo()
     by_path = {document.source.path: document for document in documents}
     unusable: dict[str, Diagnostic] = {}
     while True:
-        diagnostics = [*unusable.values()]
-        values: dict[str, Any] = {"game": game, "document": by_path, "unusable kinds": frozenset(unusable)}
+        findings = Findings(unusable.values())
         try:
-            _run(PASSES, values, memo, diagnostics.append)
+            pack = _compile(game, by_path, frozenset(unusable), memo, findings)
         except UnusableDefinition as problem:
             # Leave out this kind's entities in other documents, too: the order of verdict must not matter.
             unusable[problem.name] = problem.diagnostic
         else:
             break
-    pack = Pack(
-        game=values["game"],
-        book=Book(outlines=values["outline"], links=values["links"], navigation=values["navigation"]),
-        documents=values["facts"],
-        effect_mentions=values["effect mentions"],
-        cited=values["cited"],
-        memo=memo,
-    )
-    for diagnostic in (*diagnostics, *game.faults):
+    for diagnostic in (*findings.diagnostics, *game.faults):
         report(diagnostic)
     for check in CHECKS:
         with watched():
@@ -243,43 +256,219 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
 
 def found_kinds(pack: Pack) -> tuple[FoundKind, ...]:
     """The kinds that the notes of a game define."""
-    found: tuple[FoundKind, ...] = pack.memo.result("found kinds")
-    return found
+    memo: Memo = pack.memo
+    return memo.result(note_kinds_found)
 
 
-def _run(passes: Iterable[Pass], values: dict[str, Any], memo: Memo, report: Report) -> None:
-    """Raises `FailedText` if a pass fails for a document."""
+# docs/decisions/0029-steps.md says why values are compared.
+def _compile(
+    written_game: Game, texts: Mapping[str, Document], unusable: frozenset[str], memo: Memo, findings: Findings
+) -> Pack:
+    """From the published documents of a game to its pack. `unusable`: kinds whose patterns cannot be searched.
 
-    def run(row: Pass, path: str, *inputs: Any) -> Any:
-        found = memo.run(row.name, path, row.function, *inputs)
-        if isinstance(found, Diagnosed):
-            for diagnostic in found.diagnostics:
-                report(diagnostic)
-            return found.value
-        return found
+    Raises `UnusableDefinition` for another such kind, and `FailedText` if a step fails for a document.
+    """
+    bases = findings.of(memo.once(find_bases, memo.each(find_statblocks, texts)))
+    documents = {**texts, **memo.each(extend_statblocks, (bases, texts))}
+    machine = memo.once(machine_properties, written_game.kind_rules.properties)
+    game = _with_found_kinds(written_game, documents, machine, memo, findings)
+    language, project = game.text_language, game.project
 
-    def value(name: str) -> Any:
-        name, _, attribute = name.partition(".")
-        found = values.get(name, {})
-        for part in filter(None, attribute.split(".")):
-            found = getattr(found, part)
-        return found
+    # resolve: the order of the documents, their parts, and what links lead to
+    titles = memo.once(display_titles, tuple(documents), game.is_plain)
+    tree, tree_labels, ordered = None, dict[str, str](), documents
+    if project:
+        listings = memo.each(listing_of, documents, project.listing)
+        tree = findings.of(memo.once(navigation_tree, listings, titles, project))
+        tree_labels = memo.once(labels, tree)
+        findings.of(memo.once(unknown_parents, documents, tree))
+        ordered = memo.once(in_order, documents, tree)
+    chapters = memo.once(chapter_places, tuple(ordered), game.kinds, titles, game.definition.split, tree_labels)
+    book_navigation = memo.once(navigation, tree, chapters, titles)
+    anchors = memo.each(anchor_chapter, (ordered, chapters))
+    slugs = memo.once(section_slugs, memo.each(resolve.section_names, anchors))
+    outlines = memo.each(outline, (anchors, slugs))
+    routes = None
+    if project:
+        routes = memo.once(Routes, memo.each(routes_of, ordered, project.routing), project.routing)
+    names_of_links = memo.once(
+        LinkNames,
+        memo.each(link_names, (ordered, anchors)),
+        memo.once(_published, game.files.attachments, game.withheld),
+        routes,
+        memo.each(_included, ordered),
+    )
+    index = memo.once(LinkResolver, names_of_links, memo.each(link_anchors, anchors))
+    links = memo.each(resolve_links, ordered, index)
 
-    for row in passes:
-        if row.when and not value(row.when):
-            continue
-        shared = [value(name) for name in row.game]
-        found: Any
-        if row.document:
-            first, *others = (value(name) for name in row.document)
-            found = {
-                path: run(row, path, own, *[of.get(path) for of in others], *shared) for path, own in first.items()
-            }
-            if row.gives:
-                found = {**values[row.gives], **found}
-        else:
-            found = run(row, "", *shared)
-        values[row.gives or row.name] = found
+    # extract: entities, and what else texts say in a form
+    own_entities = _entities(game, outlines, unusable, memo, findings)
+    names = memo.once(all_names, memo.each(names_of, own_entities))
+    dead = memo.each(dead_links, links, memo.once(known_names, names))
+    rules, name_index = memo.once(rules_of_references, game.kinds), memo.once(build_name_index, game.kinds, names)
+    entities = findings.of_each(memo.each(with_references, (own_entities, dead), game.kinds, rules, name_index))
+    findings.of(memo.once(skipped_index_notes, outlines, game.kinds, entities))
+    cells = memo.each(type_cells, outlines, language)
+    questions = memo.each(find_questions, outlines, game.is_plain)
+    properties = memo.each(chapter_properties, (ordered, entities), machine)
+
+    # crossref: mentions, automatic links, dice, tags, citations
+    places = memo.once(join_places, memo.each(entity_places, (outlines, entities)))
+    by_name = memo.once(unique_names, names)
+    mentions = memo.each(find_link_mentions, (outlines, links, entities), game.id, places, by_name)
+    linking = game.definition.linking.rules
+    linked = memo.each(section_names, (outlines, entities), game.id, language) if linking.links_sections else {}
+    phrases = memo.once(PhraseIndex, names, linked, game.id, language, linking, game.kinds, game.is_plain)
+    autolinks = memo.each(find_autolinks, (outlines, entities, mentions), game.id, phrases)
+    roll_tables = memo.each(find_roll_tables, outlines, language)
+    tags = memo.each(find_tags, (outlines, entities), game.id)
+    found = {
+        path: _Found(
+            *(entities[path], mentions[path], autolinks[path], cells[path]),
+            *(roll_tables[path], questions[path], tags[path], properties[path]),
+        )
+        for path in entities
+    }
+    facts = memo.each(_document_facts, found)
+    available = memo.once(_available_game, game, memo.once(_empty_kinds, game.kinds, names))
+    cited = memo.once(
+        cited_texts,
+        outlines,
+        entities,
+        available.id,
+        available.calculators,
+        available.effects,
+        available.faulty_calculators,
+    )
+    citations = memo.once(join_citations, memo.each(find_citations, cited))
+    _check_documents(ordered, memo, findings)
+    return Pack(
+        game=available,
+        book=Book(outlines=outlines, links=links, navigation=book_navigation),
+        documents=facts,
+        effect_mentions=memo.once(effect_mentions, available.id, available.effects, names),
+        cited=citations,
+        memo=memo,
+    )
+
+
+def _with_found_kinds(
+    game: Game, documents: Mapping[str, Document], machine: frozenset[str], memo: Memo, findings: Findings
+) -> Game:
+    """The game with the language, the kinds and the title that the notes of a vault define."""
+    rules = game.kind_rules
+    if not rules.find_kinds:
+        return game
+    if rules.from_folders:
+        words = memo.each(language_words, documents)
+        language = memo.once(language_of, words, game.language, game.has_written_language)
+        game = memo.once(_in_language, game, language, memo.once(kinds_in_words_of, language, game.kinds))
+    shapes = findings.of_each(memo.each(note_shape, documents, machine))
+    found = memo.once(
+        note_kinds_found,
+        *(shapes, game.title, game.kinds, game.text_language),
+        *(rules.properties, rules.folders, rules.from_folders),
+    )
+    # The kinds depend only on the texts of the kind files, which the number of notes does not change.
+    kinds = memo.once(add_kinds, game.kinds, memo.once(texts_of_kinds, found), rules.order)
+    game = memo.once(_with_kinds, game, kinds)
+    if not rules.from_folders:
+        return game
+    home = memo.once(home_note, documents, game.files.folder_name)
+    return memo.once(with_title, game, memo.each(heading_title, home))
+
+
+def _entities(
+    game: Game, outlines: Mapping[str, Outline], unusable: frozenset[str], memo: Memo, findings: Findings
+) -> Mapping[str, tuple[Entity, ...]]:
+    """The entities of each document, with unique ids, without the values of their references."""
+    kinds = memo.once(kinds_to_extract, game.kinds, game.left_out, unusable)
+    local = findings.of_each(memo.each(extract_document, outlines, game.id, game.text_language, kinds.local))
+    common: dict[str, tuple[Entity, ...]] = {}
+    if kinds.common:
+        common = findings.of(memo.once(extract_from_all, outlines, game.id, game.text_language, kinds.common))
+    of_both = {path: common.get(path) for path in outlines}
+    entities = memo.each(in_order_of_kinds, (local, of_both), game.kinds)
+    if lenient := memo.once(note_kinds, game.kinds):
+        entities = memo.each(without_fields, entities, lenient, memo.once(label_kinds, game.kinds))
+        ids = memo.once(new_ids, memo.each(own_ids, entities, lenient))
+        entities = {**entities, **findings.of_each(memo.each(with_new_ids, (ids, entities)))}
+    if memo.once(defines_rules, game.kinds):
+        named = memo.once(rule_ids, game.id, game.definition.linking.terms)
+        terms, others = memo.each(rule_terms_of, entities), memo.each(names_of_other_kinds, entities)
+        entities = memo.each(only_rule_terms, (entities, memo.once(first_rule_terms, terms, others, named)))
+    return memo.each(without, entities, game.left_out) if game.left_out else entities
+
+
+def _check_documents(documents: Mapping[str, Document], memo: Memo, findings: Findings) -> None:
+    """The checks of one document alone. `lint.CHECKS` has those of the whole game."""
+    for check in (broken_markup, odd_cells, unescaped_space, unshown_footnote, unsafe_link):
+        findings.of_each(memo.each(check, documents))
+    findings.of(memo.once(foreign_markup, memo.each(foreign_marks, documents)))
+    findings.of(memo.once(likely_typo, memo.each(typo_marks, documents)))
+    findings.of(memo.once(looks_secret, memo.each(secret_marks, documents)))
+
+
+# --- small steps
+
+
+def _included(document: Document) -> frozenset[str]:
+    return document.source.included
+
+
+def _published(attachments: Sequence[str], withheld: Collection[str]) -> tuple[str, ...]:
+    return tuple(path for path in attachments if path not in withheld)
+
+
+def _in_language(game: Game, language: str, kinds: Mapping[str, Kind]) -> Game:
+    return replace(game, language=language, kinds=kinds)
+
+
+def _with_kinds(game: Game, kinds: Mapping[str, Kind]) -> Game:
+    return replace(game, kinds=kinds)
+
+
+def _empty_kinds(kinds: Collection[str], names: Iterable[EntityNames]) -> frozenset[str]:
+    return frozenset(kinds) - {entity.kind for entity in names}
+
+
+def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
+    if not empty_kinds:
+        return game
+    return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
+
+
+class _Found(NamedTuple):
+    """What was found in one document."""
+
+    entities: tuple[Entity, ...]
+    links: LinkMentions
+    autolinks: DocumentAutolinks
+    cells: TypedCells
+    roll_tables: Mapping[Span, RollTable]
+    questions: tuple[QuestionBox, ...]
+    tags: tuple[tuple[str, tuple[str, ...]], ...]
+    properties: Mapping[str, object]
+
+
+def _document_facts(found: _Found) -> DocumentFacts:
+    return DocumentFacts(
+        entities=found.entities,
+        link_entities=found.links.link_entities,
+        link_sections=found.links.link_sections,
+        mentions=found.autolinks.mentions,
+        field_mentions=field_mentions(found.entities),
+        autolinks=found.autolinks.autolinks,
+        ambiguous_mentions=found.autolinks.ambiguous_mentions,
+        cells=found.cells,
+        roll_tables=found.roll_tables,
+        questions=found.questions,
+        tags=found.tags,
+        properties=found.properties,
+    )
+
+
+# --- severity, and builds that go on
 
 
 def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:

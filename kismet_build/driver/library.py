@@ -410,7 +410,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
         result = replace(result, failed_books=failed, design_warnings=warnings, diagnostics=(*found,))
         pack = replace(pack, game=pack.game.with_options(books=tuple(made)))
     if game.id not in options.packs:
-        # The game will not be compiled again, and the inputs and results of its passes take much memory.
+        # The game will not be compiled again, and the inputs and results of its steps take much memory.
         pack = replace(pack, memo=None)
     files = [*render_game(pack, write, options.jobs, progress), *(file for _, file in made.values())]
     return RenderedGame(result, files, {} if game.is_manual else dict(listing(pack)))

@@ -1,6 +1,6 @@
 """Checks of a compiled game. `kismet explain` prints the pages of `manual/`.
 
-A check that reads only a document and its links is a pass in `driver/passes.py` and is not listed in this module.
+A check that reads only a document and its links is called by `driver/compile.py` and is not listed in this module.
 """
 
 from collections.abc import Callable

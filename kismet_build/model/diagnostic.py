@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -94,14 +94,30 @@ class Diagnostic:
 
 
 class Diagnosed(NamedTuple, Generic[Value]):
-    """The result of a pass that also finds faults."""
+    """The result of a step that also finds faults."""
 
     value: Value
     diagnostics: tuple[Diagnostic, ...] = ()
 
 
+class Findings:
+    """Collects the diagnostics of steps."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
+        self.diagnostics = [*diagnostics]
+
+    def of(self, found: Diagnosed[Value]) -> Value:
+        """The value of a step over the whole game."""
+        self.diagnostics += found.diagnostics
+        return found.value
+
+    def of_each(self, found: Mapping[str, Diagnosed[Value]]) -> dict[str, Value]:
+        """The values of a step over each document."""
+        return {path: self.of(one) for path, one in found.items()}
+
+
 class UnusableDefinition(Exception):
-    """Raised if a definition by the author makes a pass fail for every text."""
+    """Raised if a definition by the author makes a step fail for every text."""
 
     def __init__(self, name: str, diagnostic: Diagnostic) -> None:
         """`name`: the id of the kind or other thing that the definition defines."""
@@ -113,7 +129,7 @@ class FailedText(Exception):
     """Raised if a step of the compiler fails for one text: a bug in kismet, which must not affect other texts."""
 
     def __init__(self, path: str, step: str, problem: Exception) -> None:
-        """`path`: the path of the document. `step`: the name of the pass."""
+        """`path`: the path of the document. `step`: the name of the step."""
         super().__init__(path, step, problem)
         self.path, self.step, self.problem = path, step, problem
 

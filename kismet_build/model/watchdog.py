@@ -8,7 +8,7 @@ import time
 MAX_SECONDS = 30.0
 """Maximum processor time for one step, in seconds. The limit is about a thousand times the time for a long text.
 
-docs/decisions/0029-passes.md says what happens to the text.
+docs/decisions/0029-steps.md says what happens to the text.
 """
 TICK = 0.5
 """Processor seconds between two checks of the clock."""

@@ -105,7 +105,7 @@ class Pack:
     left_out: tuple[Subject, ...] = ()
     """Parts left out because of errors; always empty if the game cannot be published."""
     memo: Any = None
-    """The results of all passes, which the next compilation of the game reuses."""
+    """The results of all steps, which the next compilation of the game reuses."""
 
     @property
     def is_publishable(self) -> bool:

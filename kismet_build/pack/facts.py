@@ -1,4 +1,4 @@
-"""The results of all passes for one document."""
+"""The results of all steps for one document."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -93,7 +93,7 @@ class ParsedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """The results of all passes for one document, except its structure and links.
+    """The results of all steps for one document, except its structure and links.
 
     Facts refer to other documents by path and anchor, or by entity id.
     """

@@ -1,6 +1,6 @@
 """Resolve links: collect all anchors of a book, then find the target of each link.
 
-`driver/passes.py` calls the functions in this folder.
+`driver/select.py` and `driver/compile.py` call the functions in this folder.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -54,7 +54,7 @@ class LinkNames:
         `attachments`: the paths of attachments. `routes`: the addresses of documents on the website that they are
         written for. `included`: the paths of the files that are parts of each document.
         """
-        self.routes = routes or None  # `{}` if the pass that makes it did not run
+        self.routes = routes
         self.duplicates: dict[str, list[str]] = {}
         """Documents by path key. Documents share a key if their paths differ only in case or suffix."""
         for path in aliases:

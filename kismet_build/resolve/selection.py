@@ -1,6 +1,6 @@
 """Select the documents to publish, and replace links to private documents by their words.
 
-Later passes receive neither the path, the names nor the text of a private document, so they need not check for
+Later steps receive neither the path, the names nor the text of a private document, so they need not check for
 privacy: docs/decisions/0021-private-texts.md.
 """
 

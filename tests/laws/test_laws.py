@@ -16,7 +16,6 @@ from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import load_game
 from kismet_build.driver.compile import compile_documents
-from kismet_build.driver.passes import PASSES, SELECTION, Pass
 from kismet_build.export.wheel import engine_files
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.dialects import DIALECTS
@@ -155,20 +154,20 @@ def test_nothing_is_stored_as_a_pickle() -> None:
 
 
 COMPILED = ("resolve", "extract", "crossref")
-"""The folders whose functions are passes. A value that they compare may come from an earlier compilation."""
+"""The folders whose functions are steps. A value that they compare may come from an earlier compilation."""
 
 
 def test_only_the_driver_knows_that_results_are_kept() -> None:
     importing = {module for module in MODULES for name, _ in imports(module) if name == "kismet_build.model.memo"}
-    assert importing == {"kismet_build.driver.compile"}
+    assert importing == {"kismet_build.driver.compile", "kismet_build.driver.select"}
 
 
-def test_passes_compare_values_and_not_objects() -> None:
+def test_steps_compare_values_and_not_objects() -> None:
     """Empty mappings of two compilations are equal; a comparison by identity once caused a full build."""
     modules = [module for module in MODULES if part(module) in COMPILED]
     identities = [
         f"{module}:{node.lineno} {ast.unparse(node)}"
-        for module in (*modules, "kismet_build.driver.passes", "kismet_build.driver.compile")
+        for module in (*modules, "kismet_build.driver.select", "kismet_build.driver.compile")
         for node in ast.walk(syntax(module))
         if isinstance(node, ast.expr) and (compares_identity(node) or is_call_of_id(node))
     ]
@@ -198,22 +197,6 @@ def is_call_of_id(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "id" and isinstance(node.ctx, ast.Load)
 
 
-@pytest.mark.parametrize(
-    ("passes", "inputs"),
-    [(SELECTION, {"game", "text", "excluded", "undecoded", "parts"}), (PASSES, {"game", "document", "unusable kinds"})],
-    ids=["selection", "passes"],
-)
-def test_passes_read_what_rows_above_them_give(passes: tuple[Pass, ...], inputs: set[str]) -> None:
-    known = set(inputs)
-    names = [row.name for row in passes]
-    assert len(set(names)) == len(names)
-    for row in passes:
-        reads = {name.partition(".")[0] for name in (*row.document, *row.game, *filter(None, [row.when]))}
-        assert reads <= known, row.name
-        assert not row.gives or row.gives in known, row.name
-        known.add(row.gives or row.name)
-
-
 CATCHING_ALL = {
     "kismet_build.driver.parse_files": "a text that cannot be parsed does not stop the others",
     "kismet_build.driver.publish": "nor does one that cannot be rendered",
@@ -221,7 +204,7 @@ CATCHING_ALL = {
     "kismet_build.driver.cluster": "an address that Dask cannot use gives one line",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
-    "kismet_build.model.memo": "nor does one that a pass fails for",
+    "kismet_build.model.memo": "nor does one that a step fails for",
     "kismet_build.serve.session": "a page that cannot be made does not end the server",
     "kismet_build.cli.program": "no traceback reaches a user",
 }

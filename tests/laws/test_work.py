@@ -91,7 +91,7 @@ def test_an_edited_sentence_costs_one_document_and_its_page(tmp_path: Path, shap
     # Loaded anew, as by another process.
     game = game.with_files_of(load(folder))
     new = compile_game(game, lambda _: None, previous=pack)
-    assert {name: count for name, count in new.memo.counts.items() if count != 1} == {}, "each pass, for one document"
+    assert {name: count for name, count in new.memo.counts.items() if count != 1} == {}, "each step, for one document"
     path = edited.relative_to(folder).as_posix()
     addresses = [address for address, _ in pages_of_document(new, path)]
     with counted_blocks() as counts:

@@ -3,7 +3,7 @@
 import errno
 import os
 from collections.abc import Callable
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,6 @@ from kismet_build.pack import Pack
 from kismet_build.render import files_of_document
 from tests.command import Run, kismet, tree, write_files
 from tests.small_library import write_library
-from tests.stub_passes import passes_with
 
 BAD = "Cellar/Bad.md"
 SECRET = "opal thistle"
@@ -125,31 +124,36 @@ def test_library_says_how_large_a_text_may_be(vault: Path) -> None:
     assert "unreadable-text" not in kismet("check", vault).out
 
 
-def passes(vault: Path) -> list[str]:
+def steps(vault: Path) -> list[Callable[..., Any]]:
     pack = compile_game(plain_game(vault), lambda _: None)
-    return [name for name, runs in pack.memo._runs.items() if BAD in runs]
+    return [step for step, runs in pack.memo._runs.items() if BAD in runs]
 
 
-def failing_pass(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
+def name_of(step: Callable[..., Any]) -> str:
+    return step.__name__.strip("_").replace("_", " ")
+
+
+def failing_step(monkeypatch: pytest.MonkeyPatch, name: str, times: int) -> None:
     run, left = Memo.run, [times]
 
-    def run_or_fail(memo: Memo, of: str, document: str, function: Callable[..., Any], *inputs: Any) -> Any:
+    def run_or_fail(memo: Memo, step: Callable[..., Any], document: str, *inputs: Any) -> Any:
+        @wraps(step)
         def fail(*_inputs: Any) -> None:
             left[0] -= 1
             raise KeyError("a fault")
 
-        is_failing = of == name and document == BAD and left[0] > 0
-        return run(memo, of, document, fail if is_failing else function, *inputs)
+        is_failing = name_of(step) == name and document == BAD and left[0] > 0
+        return run(memo, fail if is_failing else step, document, *inputs)
 
     monkeypatch.setattr(Memo, "run", run_or_fail)
 
 
-def test_words_remain_of_a_note_that_any_pass_fails_for(vault: Path) -> None:
-    names = passes(vault)
+def test_words_remain_of_a_note_that_any_step_fails_for(vault: Path) -> None:
+    names = [*map(name_of, steps(vault))]
     assert len(names) > 10
     for name in names:
         with pytest.MonkeyPatch.context() as monkeypatch:
-            failing_pass(monkeypatch, name, 1)
+            failing_step(monkeypatch, name, 1)
             run = build(vault, "--no-cache")
         assert (run.status, run.err.count("warning[failed-text]")) == (0, 1), name
         assert f"in the step \"{name}\" (KeyError: 'a fault')" in run.err
@@ -159,9 +163,9 @@ def test_words_remain_of_a_note_that_any_pass_fails_for(vault: Path) -> None:
         assert "vault/cellar/bad/index.html" in pages(vault)["vault/index.html"], "links still lead there"
 
 
-def test_note_is_left_out_if_a_pass_fails_for_its_words_too(vault: Path) -> None:
+def test_note_is_left_out_if_a_step_fails_for_its_words_too(vault: Path) -> None:
     with pytest.MonkeyPatch.context() as monkeypatch:
-        failing_pass(monkeypatch, "facts", 2)
+        failing_step(monkeypatch, "document facts", 2)
         run = build(vault)
     assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)
     assert "vault/cellar/bad/index.html" not in pages(vault)
@@ -194,7 +198,7 @@ def test_any_other_fault_is_one_line_and_leaves_the_tree(
         raise problem("a fault")
 
     for module, name, value in (
-        (compile, "PASSES", passes_with("cited", fail)),
+        (compile, "join_citations", fail),
         (publish, "files_of_game", fail),
         (publish, "data_index", fail),
     ):

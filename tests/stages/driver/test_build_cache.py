@@ -71,7 +71,7 @@ def test_unchanged_library_is_recognized_without_the_compiler(texts: Path, tmp_p
     loaded = printed.partition("loaded:")[2].split()
     loaded.remove("kismet_build.export")  # the list of exporters, but not the exporters
     loaded.remove("kismet_build.export.entity_changes")  # the type of a stored result, without what computes it
-    folders = ("cli", "config", "build", "model", "output")
+    folders = ("cli", "config", "driver", "model", "output")
     assert {name.split(".")[1] for name in loaded if "." in name} <= {*folders}, "neither parsed nor rendered"
     printed = subprocess.run([*command, "--no-cache"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert {"kismet_build.parse", "kismet_build.render"} <= {*printed.partition("loaded:")[2].split()}

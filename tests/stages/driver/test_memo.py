@@ -1,4 +1,4 @@
-"""Memoized passes: a pass runs only if an argument differs, and an equal result stops the change."""
+"""Memoized steps: a step runs only if an argument differs, and an equal result stops the change."""
 
 from copy import copy
 from pathlib import Path
@@ -13,21 +13,21 @@ from kismet_build.pack import DocumentFacts
 from tests.small_library import write_library
 
 
-def test_pass_runs_only_if_an_argument_differs() -> None:
+def test_step_runs_only_if_an_argument_differs() -> None:
     first = Memo()
-    assert first.run("upper", "a.md", str.upper, "a") == "A"
+    assert first.each(str.upper, {"a.md": "a"})["a.md"] == "A"
     second = Memo(first)
-    assert second.run("upper", "a.md", str.upper, "a") == "A"
-    assert second.run("upper", "b.md", str.upper, "b") == "B"
+    assert second.each(str.upper, {"a.md": "a"})["a.md"] == "A"
+    assert second.each(str.upper, {"b.md": "b"})["b.md"] == "B"
     assert second.counts == {"upper": 1}
 
 
 def test_equal_result_keeps_the_old_object() -> None:
     first = Memo()
-    old = first.run("words", "a.md", str.split, "one two")
+    old = first.each(str.split, {"a.md": "one two"})["a.md"]
     second = Memo(first)
-    new = second.run("words", "a.md", str.split, "one  two")
-    assert second.counts == {"words": 1}
+    new = second.each(str.split, {"a.md": "one  two"})["a.md"]
+    assert second.counts == {"split": 1}
     assert new is old
 
 
@@ -41,20 +41,20 @@ def test_equal_result_keeps_the_old_object() -> None:
 )
 def test_another_order_of_a_map_is_a_change(old: Any, new: Any) -> None:
     first = Memo()
-    first.run("copy", "a.md", copy, old)
+    first.each(copy, {"a.md": old})["a.md"]
     second = Memo(first)
-    assert repr(second.run("copy", "a.md", copy, new)) == repr(new)
+    assert repr(second.each(copy, {"a.md": new})["a.md"]) == repr(new)
     assert second.counts == {"copy": 1}
     third = Memo(second)
-    third.run("copy", "a.md", copy, copy(new))
+    third.each(copy, {"a.md": copy(new)})["a.md"]
     assert not third.counts
 
 
 def test_result_of_a_removed_document_is_dropped() -> None:
     first = Memo()
-    first.run("upper", "a.md", str.upper, "a")
+    first.each(str.upper, {"a.md": "a"})["a.md"]
     third = Memo(Memo(first))
-    third.run("upper", "a.md", str.upper, "a")
+    third.each(str.upper, {"a.md": "a"})["a.md"]
     assert third.counts == {"upper": 1}
 
 
@@ -68,5 +68,5 @@ def test_edited_paragraph_runs_one_document(tmp_path: Path) -> None:
     text.write_text(text.read_text(encoding="utf-8") + "\n\nOne more paragraph.\n", encoding="utf-8")
     edited = compile_game(game, lambda _: None, previous=pack, changed=[text])
     assert set(edited.memo.counts.values()) == {1}
-    assert "anchors" in edited.memo.counts
-    assert "link index" not in edited.memo.counts
+    assert "anchor_chapter" in edited.memo.counts
+    assert "LinkResolver" not in edited.memo.counts

@@ -47,16 +47,15 @@ def test_templates_scripts_and_active_attachments_are_left_out(tmp_path: Path) -
     ids=["time", "memory"],
 )
 def test_system_ends_a_build_that_takes_too_much(tmp_path: Path, code: str, words: str) -> None:
-    """The limits also apply in passes, where an exception counts as a fault of one text."""
+    """The limits also apply in steps, where an exception counts as a fault of one text."""
     write_files(tmp_path, FILES)
     assert kismet("build", tmp_path / "vault", "--out", tmp_path / "public", "--no-search").status == 0
     before = tree(tmp_path / "public")
     program = tmp_path / "program.py"
     program.write_text(
         "import sys\nfrom kismet_build.cli import program as cli\nfrom kismet_build.driver import compile\n"
-        "from tests.stub_passes import passes_with\n"
         f"def spend(*_):\n    {code}\n"
-        f"compile.PASSES = passes_with('{'tags' if 'while' in code else 'cited'}', spend)\n"
+        f"compile.{'find_tags' if 'while' in code else 'join_citations'} = spend\n"
         f"cli.UNTRUSTED_SECONDS = {1 if 'while' in code else 10}\n"
         "sys.argv[1:] = ['build', 'vault', '--untrusted', '--out', 'public', '--no-search', '--no-cache']\n"
         "sys.exit(cli.main())\n",

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
@@ -60,14 +61,14 @@ def slow_parse(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parse_files, "read", read_or_spin)
 
 
-def slow_pass(monkeypatch: pytest.MonkeyPatch, document: str = SLOW, name: str = "facts") -> None:
+def slow_step(monkeypatch: pytest.MonkeyPatch, document: str = SLOW, name: str = "_document_facts") -> None:
     run = Memo.run
     has_run: list[bool] = []
 
-    def run_or_spin(memo: Memo, of: str, path: str, function: Callable[..., Any], *inputs: Any) -> Any:
-        is_slow = (of, path) == (name, document) and not has_run
+    def run_or_spin(memo: Memo, step: Callable[..., Any], path: str, *inputs: Any) -> Any:
+        is_slow = (step.__name__, path) == (name, document) and not has_run
         has_run.extend([True] if is_slow else [])
-        return run(memo, of, path, spin if is_slow else function, *inputs)
+        return run(memo, wraps(step)(spin) if is_slow else step, path, *inputs)
 
     monkeypatch.setattr(Memo, "run", run_or_spin)
 
@@ -84,7 +85,7 @@ def slow_render(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(publish, "files_of_document", files)
 
 
-@pytest.mark.parametrize(("step", "slow"), [("facts", slow_pass), ("render", slow_render)])
+@pytest.mark.parametrize(("step", "slow"), [("document facts", slow_step), ("render", slow_render)])
 def test_words_remain_of_a_text_that_takes_too_long(
     vault: Path, monkeypatch: pytest.MonkeyPatch, step: str, slow: Callable[[pytest.MonkeyPatch], None]
 ) -> None:
@@ -112,7 +113,7 @@ def test_step_over_all_texts_that_takes_too_long_keeps_the_old_tree(
 ) -> None:
     assert build(vault).status == 0
     before = tree(vault.parent / "public")
-    slow_pass(monkeypatch, document="", name="available game")
+    slow_step(monkeypatch, document="", name="_available_game")
     run = build(vault)
     assert (run.status, run.err.count("\n")) == (3, 1)
     assert "a step over all texts does not end" in run.err
@@ -122,7 +123,7 @@ def test_step_over_all_texts_that_takes_too_long_keeps_the_old_tree(
 def test_server_says_that_a_step_takes_too_long_and_goes_on(vault: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = ServedLibrary(vault, None, vault.parent / "served")
     with monkeypatch.context() as patches:
-        slow_pass(patches, document="", name="available game")
+        slow_step(patches, document="", name="_available_game")
         assert library.compile().problem == "it took more than 0 s of processor time"
     assert not library.compile().problem
     page = library.answer("vault/slow/")()

@@ -330,16 +330,16 @@ def test_an_edited_paragraph_runs_one_document(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
     first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: 0\nterrain: fen\ntags: [beast]\n---\nIt flies.\n")
     assert second.game.kinds is first.game.kinds
-    assert second.memo.counts["extract"] == 1
-    assert second.memo.counts["found kinds"] == 0
+    assert second.memo.counts["extract_document"] == 1
+    assert second.memo.counts["found_kinds"] == 0
 
 
 def test_an_edited_value_finds_the_same_kinds(tmp_path: Path) -> None:
     vault = records(tmp_path / "vault")
     first, second = recompiled(vault, "Beasts/Heron.md", "---\nlevel: 7\nterrain: fen\n---\nIt waits.\n")
-    assert second.memo.counts["found kinds"] == 1
+    assert second.memo.counts["found_kinds"] == 1
     assert second.game.kinds is first.game.kinds
-    assert second.memo.counts["extract"] == 1
+    assert second.memo.counts["extract_document"] == 1
 
 
 def test_an_edit_may_change_the_kinds(tmp_path: Path) -> None:

@@ -1,0 +1,155 @@
+"""Select the documents of a game that are published. No later step receives a private document."""
+
+from collections.abc import Collection, Mapping, Sequence
+from math import inf
+from pathlib import Path
+from typing import NamedTuple
+
+from kismet_build.config.data_file import UsageError
+from kismet_build.config.game import Game
+from kismet_build.config.privacy import BY_SETTINGS, PUBLISHED, WITHOUT, Place, Verdict, privacy_of
+from kismet_build.config.project import FolderRules
+from kismet_build.config.project.project import Routing
+from kismet_build.driver.included_files import parts_of
+from kismet_build.lint.looks_private import lookalikes
+from kismet_build.model.diagnostic import Diagnostic, Findings
+from kismet_build.model.memo import Memo
+from kismet_build.model.nodes import Document
+from kismet_build.pack import ParsedFile
+from kismet_build.resolve.places import is_garden_note, places, with_garden, with_given_properties
+from kismet_build.resolve.routes import Routes, routes_of
+from kismet_build.resolve.selection import (
+    private_index,
+    private_names,
+    report_links,
+    select,
+    verdicts_at,
+    with_attachments_of_drafts,
+    without_private_links,
+)
+
+
+class Selection(NamedTuple):
+    """The texts of a game that are published, and those that are not."""
+
+    game: Game
+    """The game, without the attachments that only private texts publish."""
+    documents: tuple[Document, ...]
+    public: Sequence[ParsedFile]
+    private: Mapping[str, str]
+    """The paths of the private texts, each with the reason."""
+    until: float
+    """When a text appears or vanishes, in seconds since 1970."""
+    diagnostics: Sequence[Diagnostic]
+
+
+def select_documents(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> Selection:
+    """Decide which texts are private, and remove them and the links to them. Raises `FailedText`."""
+    findings = Findings()
+    project = game.project
+    paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
+    parsed_texts = {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None}
+    unreadable = tuple(paths[file] for file, parsed in files.items() if parsed.document is None)
+    parts = parts_of(document.source for document in parsed_texts.values())
+
+    # What is private
+    by_settings = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
+    excluded = game.files.excluded | by_settings
+    gardens = memo.each(is_garden_note, parsed_texts)
+    rules = memo.once(with_garden, gardens, game.folder_rules, game.finds_gardens)
+    places_of_texts = memo.once(_places_of, parsed_texts, rules)
+    privacy = memo.each(privacy_of, (parsed_texts, places_of_texts), excluded, game.files.only)
+    verdicts = memo.once(verdicts_at, privacy, game.files.listed_at)
+    texts, withheld = parsed_texts, excluded
+    if project:
+        attachments = game.files.attachments
+        withheld = memo.once(with_attachments_of_drafts, excluded, verdicts, attachments, project.publication)
+        texts = memo.each(with_given_properties, (parsed_texts, places_of_texts), project.property_names)
+    private_texts = memo.once(_private, texts, verdicts)
+    public_texts = memo.once(_public, texts, verdicts, parts)
+    findings.of(memo.once(lookalikes, verdicts, public_texts))
+
+    # Links to what is private become words
+    routes = None
+    if project:
+        routes = memo.once(_routes_of_all, memo.each(_addresses, texts, project.routing), project.routing)
+    index = memo.once(
+        private_index,
+        memo.each(_aliases, public_texts),
+        memo.each(private_names, private_texts),
+        verdicts,
+        unreadable,
+        game.files.attachments,
+        withheld,
+        game.unread,
+        routes,
+    )
+    documents = public_texts
+    if index:
+        published = memo.each(without_private_links, public_texts, index)
+        findings.of(memo.once(report_links, published))
+        documents = {path: found.document for path, found in published.items()}
+
+    private = _reasons(game, paths.values(), by_settings, verdicts)
+    unpublished = private.keys() | parts
+    public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]
+    changes = (verdict.next_change(game.files.listed_at) for verdict in privacy.values())
+    return Selection(
+        game=game.with_files(excluded=game.files.excluded | withheld.intersection(game.files.attachments)),
+        documents=tuple(documents.values()),
+        public=public,
+        private=private,
+        until=min((*changes, *(parsed.until for parsed in files.values())), default=inf),
+        diagnostics=(*findings.diagnostics, *(found for parsed in public for found in parsed.diagnostics)),
+    )
+
+
+def _reasons(
+    game: Game, paths: Collection[str], by_settings: Collection[str], verdicts: Mapping[str, Verdict]
+) -> dict[str, str]:
+    """The reason of each private text, by path. Raises `UsageError` if all texts lack a mark that publishes them."""
+    named = f"by {game.project.file.name}" if game.project else BY_SETTINGS
+    reasons = {path: named if path in by_settings else verdicts.get(path, PUBLISHED).reason for path in paths}
+    private = {path: reason for path, reason in reasons.items() if reason}
+    if len(private) == len(paths) and (lacking := [why for why in private.values() if why.startswith(WITHOUT)]):
+        raise UsageError(
+            f"{game.files.folder}: all texts are {lacking[0]}: true, so nothing would be published. Set it in some, "
+            "or write `source: folder` in library.yaml to publish all others, too"
+        )
+    return private
+
+
+def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
+    if parsed.document is not None:
+        return parsed.document.source.path
+    return next((found.span.source.path for found in parsed.diagnostics), game.files.text_path(file))
+
+
+# --- steps
+
+
+def _places_of(texts: Mapping[str, Document], rules: Sequence[FolderRules]) -> dict[str, tuple[Place, ...]]:
+    return places(texts, texts, rules)
+
+
+def _private(texts: Mapping[str, Document], verdicts: Mapping[str, Verdict]) -> dict[str, Document]:
+    return select(texts, verdicts, private=True)
+
+
+def _public(
+    texts: Mapping[str, Document], verdicts: Mapping[str, Verdict], parts: frozenset[str]
+) -> dict[str, Document]:
+    public = select(texts, verdicts, private=False)
+    return {path: document for path, document in public.items() if path not in parts}
+
+
+def _addresses(document: Document, routing: Routing) -> tuple[str, ...]:
+    return routes_of(document, routing)
+
+
+def _routes_of_all(addresses: Mapping[str, tuple[str, ...]], routing: Routing) -> Routes:
+    return Routes(addresses, routing)
+
+
+def _aliases(document: Document) -> tuple[str, ...]:
+    return document.aliases
