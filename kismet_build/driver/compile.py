@@ -77,6 +77,7 @@ from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.book import Book, Outline
 from kismet_build.model.diagnostic import (
     KIND,
+    Diagnosed,
     Diagnostic,
     FailedText,
     Findings,
@@ -234,18 +235,9 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
 
     `memo` has the results of the previous compilation: a step runs only if its inputs changed.
     """
-    memo = memo or Memo()
+    findings = Findings()
     by_path = {document.source.path: document for document in documents}
-    unusable: dict[str, Diagnostic] = {}
-    while True:
-        findings = Findings(unusable.values())
-        try:
-            pack = _compile(game, by_path, frozenset(unusable), memo, findings)
-        except UnusableDefinition as problem:
-            # Leave out this kind's entities in other documents, too: the order of verdict must not matter.
-            unusable[problem.name] = problem.diagnostic
-        else:
-            break
+    pack = _compile(game, by_path, memo or Memo(), findings)
     for diagnostic in (*findings.diagnostics, *game.faults):
         report(diagnostic)
     for check in CHECKS:
@@ -261,13 +253,8 @@ def found_kinds(pack: Pack) -> tuple[FoundKind, ...]:
 
 
 # docs/decisions/0029-steps.md says why values are compared.
-def _compile(
-    written_game: Game, texts: Mapping[str, Document], unusable: frozenset[str], memo: Memo, findings: Findings
-) -> Pack:
-    """From the published documents of a game to its pack. `unusable`: kinds whose patterns cannot be searched.
-
-    Raises `UnusableDefinition` for another such kind, and `FailedText` if a step fails for a document.
-    """
+def _compile(written_game: Game, texts: Mapping[str, Document], memo: Memo, findings: Findings) -> Pack:
+    """From the published documents of a game to its pack. Raises `FailedText` if a step fails for a document."""
     bases = findings.of(memo.once(find_bases, memo.each(find_statblocks, texts)))
     documents = {**texts, **memo.each(extend_statblocks, (bases, texts))}
     machine = memo.once(machine_properties, written_game.kind_rules.properties)
@@ -302,7 +289,7 @@ def _compile(
     links = memo.each(resolve_links, ordered, index)
 
     # extract: entities, and what else texts say in a form
-    own_entities = _entities(game, outlines, unusable, memo, findings)
+    own_entities = _entities(game, outlines, memo, findings)
     names = memo.once(all_names, memo.each(names_of, own_entities))
     dead = memo.each(dead_links, links, memo.once(known_names, names))
     rules, name_index = memo.once(rules_of_references, game.kinds), memo.once(build_name_index, game.kinds, names)
@@ -379,14 +366,24 @@ def _with_found_kinds(
 
 
 def _entities(
-    game: Game, outlines: Mapping[str, Outline], unusable: frozenset[str], memo: Memo, findings: Findings
+    game: Game, outlines: Mapping[str, Outline], memo: Memo, findings: Findings
 ) -> Mapping[str, tuple[Entity, ...]]:
     """The entities of each document, with unique ids, without the values of their references."""
-    kinds = memo.once(kinds_to_extract, game.kinds, game.left_out, unusable)
-    local = findings.of_each(memo.each(extract_document, outlines, game.id, game.text_language, kinds.local))
-    common: dict[str, tuple[Entity, ...]] = {}
-    if kinds.common:
-        common = findings.of(memo.once(extract_from_all, outlines, game.id, game.text_language, kinds.common))
+    unusable: dict[str, Diagnostic] = {}
+    while True:
+        kinds = memo.once(kinds_to_extract, game.kinds, game.left_out, frozenset(unusable))
+        try:
+            of_each = memo.each(extract_document, outlines, game.id, game.text_language, kinds.local)
+            of_all = Diagnosed(dict[str, tuple[Entity, ...]]())
+            if kinds.common:
+                of_all = memo.once(extract_from_all, outlines, game.id, game.text_language, kinds.common)
+        except UnusableDefinition as problem:
+            # A kind whose pattern is too slow for one text has no entities in others, whichever came first.
+            unusable[problem.name] = problem.diagnostic
+        else:
+            break
+    findings.diagnostics += unusable.values()
+    local, common = findings.of_each(of_each), findings.of(of_all)
     of_both = {path: common.get(path) for path in outlines}
     entities = memo.each(in_order_of_kinds, (local, of_both), game.kinds)
     if lenient := memo.once(note_kinds, game.kinds):

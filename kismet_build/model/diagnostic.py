@@ -103,8 +103,8 @@ class Diagnosed(NamedTuple, Generic[Value]):
 class Findings:
     """Collects the diagnostics of steps."""
 
-    def __init__(self, diagnostics: Iterable[Diagnostic] = ()) -> None:
-        self.diagnostics = [*diagnostics]
+    def __init__(self) -> None:
+        self.diagnostics: list[Diagnostic] = []
 
     def of(self, found: Diagnosed[Value]) -> Value:
         """The value of a step over the whole game."""
