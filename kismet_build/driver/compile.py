@@ -1,6 +1,6 @@
 """Compile one game: parse its texts, run the steps and the checks, and reuse the results of an earlier version."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -26,9 +26,10 @@ from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.section_names import section_names
 from kismet_build.crossref.tags import find_tags
 from kismet_build.driver.included_files import parts_of
+from kismet_build.driver.keep_going import without_errors
 from kismet_build.driver.parse_files import failed_file, parse_files, without_markup
 from kismet_build.driver.select import select_documents
-from kismet_build.export.entity_changes import entities_in
+from kismet_build.driver.severity import adjust_severity, error_if_emptied
 from kismet_build.extract import (
     all_names,
     dead_links,
@@ -72,18 +73,15 @@ from kismet_build.lint.odd_value import odd_cells
 from kismet_build.lint.unescaped_space import unescaped_space
 from kismet_build.lint.unsafe_link import unsafe_link
 from kismet_build.lint.unshown_footnote import unshown_footnote
-from kismet_build.mechanics.calculator.calculation import available_calculators, calculators_without
+from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.book import Book, Outline
 from kismet_build.model.diagnostic import (
-    KIND,
     Diagnosed,
     Diagnostic,
     FailedText,
     Findings,
     Report,
-    Severity,
-    Subject,
     UnusableDefinition,
     has_errors,
     sort_diagnostics,
@@ -123,8 +121,6 @@ MISSING_NAME_CODES = frozenset(
 
 Such codes are not reported while a text is unreadable, because that text may define the name.
 """
-SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))
-"""Codes that are only warnings if no data depends on the file: one bad file must not block all others."""
 
 
 def compile_game(
@@ -222,10 +218,15 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
     if len(documents) < len(selected.public):
         diagnostics = [diagnostic for diagnostic in diagnostics if diagnostic.code not in MISSING_NAME_CODES]
     if previous_tree is not None:
-        diagnostics = [_error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
+        diagnostics = [error_if_emptied(diagnostic, pack, previous_tree, private) for diagnostic in diagnostics]
     ordered = tuple(sort_diagnostics(adjust_severity(pack, diagnostics)))
     if game.options.keeps_going and has_errors(ordered):
-        pack = _compile_without_errors(selected.game, documents, pack, ordered)
+        pack = without_errors(
+            lambda game, report, last: compile_documents(game, documents, report, Memo(last.memo)),
+            selected.game,
+            pack,
+            ordered,
+        )
     shown = tuple(sort_diagnostics(diagnostic.original for diagnostic in ordered))
     return replace(pack, diagnostics=shown, files=files, private=private, until=selected.until)
 
@@ -463,93 +464,3 @@ def _document_facts(found: _Found) -> DocumentFacts:
         tags=found.tags,
         properties=found.properties,
     )
-
-
-# --- severity, and builds that go on
-
-
-def _error_if_emptied(diagnostic: Diagnostic, pack: Pack, tree: Path, private: Collection[str]) -> Diagnostic:
-    """The diagnostic, as an error if it is about an empty kind that had public entities in the last build."""
-    if diagnostic.code != "empty-kind":
-        return diagnostic
-    kind = next(kind for kind in pack.game.kinds.values() if kind.data.span_of("x-match") == diagnostic.span)
-    entities = entities_in(tree, pack.game.id, kind.id)
-    number = sum(entity.get("source", {}).get("path") not in private for entity in entities)
-    if not number:
-        return diagnostic
-    counted = "1 entry" if number == 1 else f"{number} entries"
-    return replace(
-        diagnostic,
-        severity=Severity.ERROR,
-        message=f"{diagnostic.message}, and the last build had {counted}",
-        hint=f"{diagnostic.hint}; if you removed these entries on purpose, build with --accept".removeprefix("; "),
-        subject=Subject(KIND, kind.id, diagnostic.span),
-    )
-
-
-def _compile_without_errors(
-    game: Game, documents: Sequence[Document], pack: Pack, diagnostics: Iterable[Diagnostic]
-) -> Pack:
-    """Compile a game without the data that its errors affect; repeat if that causes new errors.
-
-    Returns the `pack` unchanged if an error does not say which data it affects.
-    """
-    left_out: dict[Subject, None] = {}
-    reduced = pack
-    while subjects := dict.fromkeys(
-        subject
-        for diagnostic in diagnostics
-        if diagnostic.severity is Severity.ERROR and (subject := _subject(diagnostic, game)) not in left_out
-    ):
-        for subject in subjects:
-            if subject is None:
-                return pack
-            left_out[subject] = None
-        found: list[Diagnostic] = []
-        reduced = compile_documents(_without(game, frozenset(left_out)), documents, found.append, Memo(reduced.memo))
-        diagnostics = found
-    return replace(reduced, left_out=tuple(subject.original for subject in left_out))
-
-
-def _subject(diagnostic: Diagnostic, game: Game) -> Subject | None:
-    if diagnostic in game.faults:
-        line = diagnostic.span.source.line_and_column(diagnostic.span.start)[0]
-        return Subject("definition", f"{diagnostic.span.source.path}:{line}", diagnostic.span)
-    if diagnostic.code in SINGLE_FILE_ERRORS:
-        return Subject("text", diagnostic.span.source.path, diagnostic.span)
-    return diagnostic.subject
-
-
-def _without(game: Game, left_out: frozenset[Subject]) -> Game:
-    """A game without these subjects. Invalid definitions were already left out when the game was loaded."""
-    spans = {subject.span for subject in left_out}
-    calculators = {subject.name for subject in left_out if subject.type == "calculator"}
-    effects = {
-        name: tuple(effect for effect in effects if spans.isdisjoint(span for _, span in effect.names))
-        for name, effects in game.effects.items()
-    }
-    return replace(
-        game,
-        left_out=left_out,
-        calculators=calculators_without(game.calculators, calculators),
-        effects={name: of_subject for name, of_subject in effects.items() if of_subject},
-        boards=tuple(
-            replace(board, parts=tuple(part for part in board.parts if part.subject.span not in spans))
-            for board in game.boards
-        ),
-    )
-
-
-def adjust_severity(pack: Pack, diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Turn `SINGLE_FILE_ERRORS` into warnings unless they make data wrong."""
-    for diagnostic in diagnostics:
-        is_warning = diagnostic.code in SINGLE_FILE_ERRORS and not _makes_data_untrue(diagnostic, pack)
-        yield replace(diagnostic, severity=Severity.WARNING) if is_warning else diagnostic
-
-
-def _makes_data_untrue(diagnostic: Diagnostic, pack: Pack) -> bool:
-    """Whether a faulty text may make the data wrong: entities of a kind that is not lenient may lack its values."""
-    if pack.game.publishes_faulty_texts:
-        return False
-    facts = pack.documents.get(diagnostic.span.source.path)
-    return facts is None or any(not pack.game.kinds[entity.kind].is_lenient for entity in facts.entities)
