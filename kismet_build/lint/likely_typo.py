@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from itertools import chain
 from typing import NamedTuple
 
 from kismet_build.model.diagnostic import Diagnosed, Related, warning
 from kismet_build.model.nodes import BlockQuote, Callout, Code, CodeBlock, Document, Link, Paragraph, RawInline, walk
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import is_slip
 
 CALLOUTS = (
     *("note", "abstract", "summary", "tldr", "info", "todo", "tip", "hint", "important", "success", "check", "done"),
@@ -21,8 +21,6 @@ LANGUAGES = ("statblock", "mermaid", "dataview", "dataviewjs")
 """Languages of code blocks that are not shown as code."""
 MAX_USES = 2
 """A word for a callout that a game uses more often is its own."""
-MIN_SIMILARITY = 0.84
-"""Minimum similarity, from 0 to 1, of a misspelled word."""
 DIGITS = str.maketrans("OoIl", "0011")
 FACES = frozenset((2, 3, 4, 6, 8, 10, 12, 20, 30, 100))
 LIKE_CALLOUT = re.compile(r"[ >]*\[(?:!\s+)?(\w+)\][+-]?(?: |$)", re.M)
@@ -180,7 +178,7 @@ def _slips_of(paragraph: Paragraph, slips: Iterable[_Slip]) -> Iterator[TypoMark
 
 
 def _close(word: str, known: Sequence[str]) -> str:
-    return next(iter(get_close_matches(word, known, 1, MIN_SIMILARITY)), "")
+    return next((meant for meant in known if is_slip(word, meant)), "")
 
 
 def _first_line(span: Span) -> Span:

@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date
-from difflib import get_close_matches
 
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Report, warning
 from kismet_build.model.nodes import Document, Table, plain_text
 from kismet_build.model.source import Span
+from kismet_build.model.suggestion import is_slip
 from kismet_build.pack import Pack
 
 MIN_VALUES = 4
@@ -17,8 +17,8 @@ USUAL = 0.75
 """Share of the values that must have the same form."""
 MAX_LENGTH = 40
 """Maximum length of a value that is compared, in characters."""
-MIN_SIMILARITY = 0.75
-"""Minimum similarity, from 0 to 1, of a unit with the usual one."""
+MAX_REPEATED = 2
+"""A form that more values have is no slip."""
 DIGITS = str.maketrans("OoIl", "0011")
 """The digits that letters are mistaken for."""
 NUMBER = re.compile(r"\d+")
@@ -70,7 +70,11 @@ def _odd_values(name: str, values: Iterable[tuple[str, Span]]) -> Iterator[Diagn
         message = f'"{text}" is not written like {count} others of "{name}"'
         if form == NO_DAY and usual == "9-9-9":
             yield warning("odd-value", span, message, "no month has this day")
-        elif form != usual and (meant := next((m for m in _near(text, usual, name) if _form(m) == usual), "")):
+        elif (
+            form != usual
+            and forms[form] <= MAX_REPEATED
+            and (meant := next((m for m in _near(text, usual, name) if _form(m) == usual), ""))
+        ):
             yield warning("odd-value", span, message, f'did you mean "{meant}"?')
 
 
@@ -95,5 +99,5 @@ def _near(text: str, usual: str, name: str) -> Iterator[str]:
         of_usual = NUMBER_WITH_UNIT.fullmatch(usual)
         usual_unit = of_usual["unit"].casefold() if of_usual else ""
         is_plural = unit.rstrip("s") == usual_unit.rstrip("s")
-        if of_usual and not is_plural and get_close_matches(unit, [usual_unit], cutoff=MIN_SIMILARITY):
+        if of_usual and not is_plural and is_slip(unit, usual_unit):
             yield typed["number"] + usual.removeprefix(of_usual["number"])

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
+MIN_SLIP = 4
+"""Minimum length of a word that may be another one with a slip."""
 MAX_LISTED = 12
 """Number of known words that `choose_from` lists."""
 
@@ -15,6 +17,21 @@ def close_word(word: str, known: Iterable[str]) -> str:
     # Swapped letters are the most frequent typo: `lable` means `label`, not `table`.
     close.sort(key=lambda name: sorted(name) != sorted(wanted))
     return by_case[close[0]] if close else ""
+
+
+def is_slip(word: str, meant: str) -> bool:
+    """Whether a word has one letter too many, too few or wrong, or two neighbours swapped. Short words are never slips:
+    `sp` is not `gp`.
+    """
+    if min(len(word), len(meant)) < MIN_SLIP or word == meant:
+        return False
+    at = next(
+        (at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other),
+        min(len(word), len(meant)),
+    )
+    rest, rest_meant = word[at:], meant[at:]
+    is_swapped = rest[:2] == rest_meant[1::-1] and rest[2:] == rest_meant[2:]
+    return is_swapped or rest[1:] in (rest_meant, rest_meant[1:]) or rest == rest_meant[1:]
 
 
 def did_you_mean(word: str, known: Iterable[str], otherwise: str = "") -> str:
