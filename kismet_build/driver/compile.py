@@ -201,11 +201,13 @@ def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> d
     too.
     """
     result = dict(files)
-    for file, (document, diagnostics, inputs, until, *_) in files.items():
+    for file, parsed in files.items():
+        document = parsed.document
         if document is not None and document.source.path == failure.path:
-            has_failed = any(diagnostic.code == "failed-text" for diagnostic in diagnostics)
+            has_failed = any(diagnostic.code == "failed-text" for diagnostic in parsed.diagnostics)
             words = None if has_failed else without_markup(document)
-            result[file] = failed_file(failure, document.source.span(0, 0), words)._replace(inputs=inputs, until=until)
+            failed = failed_file(failure, document.source.span(0, 0), words)
+            result[file] = failed._replace(inputs=parsed.inputs, until=parsed.until, added=parsed.added)
     return result
 
 
