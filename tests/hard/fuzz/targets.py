@@ -169,12 +169,13 @@ ASCIIDOC_UNSHOWN = rf"""{UNSHOWN}
 ASCIIDOC_COMMENTS = r"^////+(?:.|\n)*|^//.*$"  # also in what looks like a reference
 ASCIIDOC_ATTRIBUTES = r"^\[.*\]$"  # also behind a reference that never closes
 ASCIIDOC_IMAGE = r"\bimage:.*(?:\n.+)*"  # also behind what looks like the beginning of a reference
+ASCIIDOC_FENCE = r"^```.*$"  # the options behind the language
 UNSHOWN_IN = {
     name: [re.compile(pattern, re.MULTILINE | re.VERBOSE) for pattern in patterns]
     for name, *patterns in (
         ("github", MARKDOWN_UNSHOWN),
         ("obsidian", OBSIDIAN_UNSHOWN),
-        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_COMMENTS, ASCIIDOC_ATTRIBUTES, ASCIIDOC_IMAGE),
+        ("asciidoc", ASCIIDOC_UNSHOWN, ASCIIDOC_COMMENTS, ASCIIDOC_ATTRIBUTES, ASCIIDOC_IMAGE, ASCIIDOC_FENCE),
     )
 }
 """Text that each dialect does not show: comments, settings, definitions, names of characters."""
