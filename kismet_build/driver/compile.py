@@ -349,23 +349,24 @@ def _with_found_kinds(
     rules = game.kind_rules
     if not rules.find_kinds:
         return game
+    spoken = game
     if rules.from_folders:
         words = memo.each(language_words, documents)
         language = memo.once(language_of, words, game.language, game.has_written_language)
-        game = memo.once(_in_language, game, language, memo.once(kinds_in_words_of, language, game.kinds))
+        spoken = memo.once(_in_language, game, language, memo.once(kinds_in_words_of, language, game.kinds))
     shapes = findings.of_each(memo.each(note_shape, documents, machine))
     found = memo.once(
         note_kinds_found,
-        *(shapes, game.title, game.kinds, game.text_language),
+        *(shapes, spoken.title, spoken.kinds, spoken.text_language),
         *(rules.properties, rules.folders, rules.from_folders),
     )
     # The kinds depend only on the texts of the kind files, which the number of notes does not change.
-    kinds = memo.once(add_kinds, game.kinds, memo.once(texts_of_kinds, found), rules.order)
-    game = memo.once(_with_kinds, game, kinds)
+    kinds = memo.once(add_kinds, spoken.kinds, memo.once(texts_of_kinds, found), rules.order)
+    typed = memo.once(_with_kinds, spoken, kinds)
     if not rules.from_folders:
-        return game
+        return typed
     home = memo.once(home_note, documents, game.files.folder_name)
-    return memo.once(with_title, game, memo.each(heading_title, home))
+    return memo.once(with_title, typed, memo.each(heading_title, home))
 
 
 def _entities(
