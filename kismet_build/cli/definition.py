@@ -9,7 +9,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.load_game import COMMON_KINDS
 from kismet_build.config.load_library import load_library
 from kismet_build.config.yaml import flow
-from kismet_build.driver.compile import compile_game, found_kinds
+from kismet_build.driver.compile import compile_game, kinds_of_notes
 from kismet_build.extract.found_kinds import FoundKind
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
@@ -25,7 +25,7 @@ def vault_definition(vault: Path, report: Report) -> tuple[str, dict[str, bytes]
         raise UsageError(f'"{vault}" has a game.yaml')
     game = games[0]
     pack = compile_game(game, lambda _: None)
-    found = found_kinds(pack)
+    found = kinds_of_notes(pack)
     files = {"game.yaml": _game_text(replace(game, title=pack.game.title, language=pack.game.language), found)}
     library = game.library_config
     settings = {"title": library.title, "url": library.url, "description": library.description}

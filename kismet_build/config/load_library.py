@@ -370,7 +370,7 @@ def _not_empty(game: Game) -> Game:
 
 
 def shipped_game(game_id: str) -> Path | None:
-    """The file of a game that ships with this program; `None` if there is none with this id."""
+    """The file of a game that ships with this program; `None` if no game has this id."""
     file = SHIPPED / "content" / game_id / "game.yaml"
     return file if len(Path(game_id).parts) == 1 and file.is_file() else None
 

@@ -28,7 +28,7 @@ PROPERTY = re.compile(
     (?>(?:[!&][^\s,\[\]{}]*[^\S\n]+)*)
     ["'`“‘]?(?P<name>[^\W\d_][\w.-]*+(?:[ ][\w.-]++){0,3})[?!]?["'`”’]?[^\S\n]*+
     (?(question)\n?[^\S\n]*+)
-    (?:::?|=|：|＝)(?!//)(?=(?P<value>[^\n]{0,10000}+))
+    (?:::?|=|：|＝)(?!//)(?=(?P<value>[^\n]{0,10000}+))  # limited, because a long line may have many properties
     """,
     re.MULTILINE | re.VERBOSE,
 )

@@ -57,8 +57,7 @@ from kismet_build.extract import (
 )
 from kismet_build.extract.cells import TypedCells, type_cells
 from kismet_build.extract.chapter_properties import chapter_properties
-from kismet_build.extract.found_kinds import FoundKind, add_kinds, texts_of_kinds
-from kismet_build.extract.found_kinds import found_kinds as note_kinds_found
+from kismet_build.extract.found_kinds import FoundKind, add_kinds, found_kinds, texts_of_kinds
 from kismet_build.extract.language import language_of, language_words
 from kismet_build.extract.note_shape import machine_properties, note_shape
 from kismet_build.extract.questions import find_questions
@@ -153,8 +152,8 @@ def compile_game(
     ]
     parsed = parse_files(game, unread, previous, progress, jobs)
     files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files.texts}
-    if len(unread) < len(files) and (_fill_the_room(files) or _fill_the_room(known)):
-        # The first texts of a game have room, not those that are already known.
+    if len(unread) < len(files) and (_exceed_the_budget(files) or _exceed_the_budget(known)):
+        # The budget is for the first texts of the game, not for those that happen to be known.
         files = parse_files(game, game.files.texts, None, progress, jobs)
     files |= parse_files(game, _no_longer_parts(game, files), None, progress, jobs)
     progress(f"{game.title}: linking", 0, 0)
@@ -173,7 +172,7 @@ def private_texts(game: Game) -> Mapping[str, str]:
     return _without_failures(lambda files: select_documents(game, files, Memo()).private, files)
 
 
-def _fill_the_room(files: Mapping[Path, ParsedFile]) -> bool:
+def _exceed_the_budget(files: Mapping[Path, ParsedFile]) -> bool:
     return sum(parsed.added for parsed in files.values()) >= MAX_ADDED_OF_GAME
 
 
@@ -249,10 +248,10 @@ def compile_documents(game: Game, documents: Sequence[Document], report: Report,
     return pack
 
 
-def found_kinds(pack: Pack) -> tuple[FoundKind, ...]:
+def kinds_of_notes(pack: Pack) -> tuple[FoundKind, ...]:
     """The kinds that the notes of a game define."""
     memo: Memo = pack.memo
-    return memo.result(note_kinds_found)
+    return memo.result(found_kinds)
 
 
 # docs/decisions/0029-steps.md says why values are compared.
@@ -313,7 +312,7 @@ def _compile(written_game: Game, texts: Mapping[str, Document], memo: Memo, find
     roll_tables = memo.each(find_roll_tables, outlines, language)
     tags = memo.each(find_tags, (outlines, entities), game.id)
     found = {
-        path: _Found(
+        path: _StepResults(
             *(entities[path], mentions[path], autolinks[path], cells[path]),
             *(roll_tables[path], questions[path], tags[path], properties[path]),
         )
@@ -356,7 +355,7 @@ def _with_found_kinds(
         spoken = memo.once(_in_language, game, language, memo.once(kinds_in_words_of, language, game.kinds))
     shapes = findings.of_each(memo.each(note_shape, documents, machine))
     found = memo.once(
-        note_kinds_found,
+        found_kinds,
         *(shapes, spoken.title, spoken.kinds, spoken.text_language),
         *(rules.properties, rules.folders, rules.from_folders),
     )
@@ -439,8 +438,8 @@ def _available_game(game: Game, empty_kinds: frozenset[str]) -> Game:
     return replace(game, calculators=available_calculators(game.calculators, set(empty_kinds)))
 
 
-class _Found(NamedTuple):
-    """What was found in one document."""
+class _StepResults(NamedTuple):
+    """The results of the steps for one document, from which its facts are made."""
 
     entities: tuple[Entity, ...]
     links: LinkMentions
@@ -452,7 +451,7 @@ class _Found(NamedTuple):
     properties: Mapping[str, object]
 
 
-def _document_facts(found: _Found) -> DocumentFacts:
+def _document_facts(found: _StepResults) -> DocumentFacts:
     return DocumentFacts(
         entities=found.entities,
         link_entities=found.links.link_entities,

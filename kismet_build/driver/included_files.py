@@ -17,7 +17,7 @@ from kismet_build.model.diagnostic import Diagnostic, Report, ignore
 from kismet_build.model.dialects import DIALECT_OF_SUFFIX
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse.composition import MAX_CHARACTERS, Inputs, Room
+from kismet_build.parse.composition import MAX_CHARACTERS, GameBudget, Inputs
 from kismet_build.parse.expansion import expand, start_of
 from kismet_build.resolve.places import index_paths, places
 
@@ -59,7 +59,7 @@ class IncludedFiles:
         self._parse = parse
         self._read: dict[str, _Included] = {}
         self._public: dict[str, _Included] = {}
-        self.room = Room()
+        self.budget = GameBudget()
 
     def expand(self, source: Source, dialect: str, report: Report) -> tuple[Source, frozenset[str], float]:
         """A text with all files that it includes; the paths of the files that it depends on, existing or not; and when
@@ -80,8 +80,8 @@ class IncludedFiles:
             return found.source
 
         variables = self._game.definition.dialect_options
-        limit, room = (MAX_START_CHARACTERS, None) if private else (MAX_CHARACTERS, self.room)
-        given = Inputs(read_included, variables, lambda path: find(path).fault, limit, room)
+        limit, of_game = (MAX_START_CHARACTERS, None) if private else (MAX_CHARACTERS, self.budget)
+        given = Inputs(read_included, variables, lambda path: find(path).fault, limit, of_game)
         return expand(source, dialect, given, report), frozenset(inputs)
 
     def is_public(self, path: str) -> bool:

@@ -129,13 +129,13 @@ def parse_files(
         if source.path in shown and included.is_public(source.path):
             parsed[file] = ParsedFile(unexpanded.without_blocks(), tuple(decoding[file]), is_parsed=False)
             continue
-        room = included.room.left
+        before = included.budget.left
         expanded = unexpanded.attempt("expand", partial(included.expand, source, dialect, decoding[file].append))
         if isinstance(expanded, ParsedFile):
             parsed[file] = expanded
             continue
         source, inputs[file], until[file] = expanded
-        added[file] = room - included.room.left
+        added[file] = before - included.budget.left
         shown |= source.included & inputs[file]
         if dialects.get(file) == dialect and _has_text(known.get(file), source):
             parsed[file] = known[file]

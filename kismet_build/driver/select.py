@@ -52,7 +52,7 @@ def select_documents(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -
     unreadable = tuple(paths[file] for file, parsed in files.items() if parsed.document is None)
     parts = parts_of(document.source for document in parsed_texts.values())
 
-    # What is private
+    # Decide which texts are private
     by_settings = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
     excluded = game.files.excluded | by_settings
     gardens = memo.each(is_garden_note, parsed_texts)
@@ -69,7 +69,7 @@ def select_documents(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -
     public_texts = memo.once(_public, texts, verdicts, parts)
     findings.of(memo.once(lookalikes, verdicts, public_texts))
 
-    # Links to what is private become words
+    # Replace links to private texts with their words
     routes = None
     if project:
         routes = memo.once(_routes_of_all, memo.each(_addresses, texts, project.routing), project.routing)

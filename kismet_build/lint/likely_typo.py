@@ -9,7 +9,7 @@ from typing import NamedTuple
 from kismet_build.model.diagnostic import Diagnosed, Related, warning
 from kismet_build.model.nodes import BlockQuote, Callout, Code, CodeBlock, Document, Link, Paragraph, RawInline, walk
 from kismet_build.model.source import Span
-from kismet_build.model.suggestion import is_slip
+from kismet_build.model.suggestion import LIKE_DIGITS, is_typo
 
 CALLOUTS = (
     *("note", "abstract", "summary", "tldr", "info", "todo", "tip", "hint", "important", "success", "check", "done"),
@@ -20,10 +20,10 @@ CALLOUTS = (
 LANGUAGES = ("statblock", "mermaid", "dataview", "dataviewjs")
 """Languages of code blocks that are not shown as code."""
 MAX_USES = 2
-"""A word for a callout that a game uses more often is its own."""
-DIGITS = str.maketrans("OoIl", "0011")
+"""Maximum number of callouts with a word for it to be a typo. A word that is used more often is the author's own."""
 FACES = frozenset((2, 3, 4, 6, 8, 10, 12, 20, 30, 100))
 LIKE_CALLOUT = re.compile(r"[ >]*\[(?:!\s+)?(\w+)\][+-]?(?: |$)", re.M)
+"""The first line of a quote that lacks the sign of a callout, or has a space after it."""
 CODE_OF_DICE = re.compile(r"\s*dice\s*(?:\s:|[;=.])\s*(\d*[dwDW][\d%][^\n]*|\[\[[^\n]*)")
 """Inline code that the plugin Dice Roller does not run because of one sign."""
 
@@ -35,16 +35,16 @@ class TypoMark(NamedTuple):
     hint: str
     span: Span
     callout: str = ""
-    """The word of a callout that is one only if it is rare."""
+    """The word, if this is a callout: a word that is used often is not a typo."""
 
 
-class _Slip(NamedTuple):
+class _Typo(NamedTuple):
     """A way of mistyping something in a paragraph."""
 
     pattern: re.Pattern[str]
     message: str
     hint: Callable[[re.Match[str]], str]
-    """The hint; empty if this is no slip."""
+    """Makes the hint of a match. An empty hint means that the match is not a typo."""
 
 
 def _meant(text: str) -> str:
@@ -56,50 +56,50 @@ def _expanded(template: str) -> Callable[[re.Match[str]], str]:
 
 
 def _dice(match: re.Match[str]) -> str:
-    meant = match[0].translate(DIGITS)
+    meant = match[0].translate(LIKE_DIGITS)
     faces = meant.lower().partition("d")[2]
     return _meant(meant) if meant != match[0] and faces.isdigit() and int(faces) in FACES else ""
 
 
-SLIPS = (
-    _Slip(re.compile(r"^[ >]*-(\[[ xX]\])", re.M), "a task needs a space after its dash", _expanded(r"- \1")),
-    _Slip(
+TYPOS = (
+    _Typo(re.compile(r"^[ >]*-(\[[ xX]\])", re.M), "a task needs a space after its dash", _expanded(r"- \1")),
+    _Typo(
         re.compile(r"^[ >]*-(?P<item>[^\W\d_][^\n]*)(?:\n[ >]*-[^\W\d_][^\n]*)+", re.M),
         "the items of a list need a space after their dash",
         _expanded(r"- \g<item>"),
     ),
-    _Slip(
+    _Typo(
         re.compile(r"(\[[^\[\]\n]+\]) (\((?:https?://[^()\s]+|[^()\s]+\.md)\))"),
         "there must be no space between the brackets of a link",
         _expanded(r"\1\2"),
     ),
-    _Slip(
+    _Typo(
         re.compile(r"\(([^()\[\]\n]+)\)\[(https?://[^\[\]\s]+)\]"),
         "the brackets of this link are the wrong way round",
         _expanded(r"[\1](\2)"),
     ),
-    _Slip(
+    _Typo(
         re.compile(r"!(\[[^\[\]\n]+\.(?:png|jpe?g|gif|svg|webp|avif|md)\])(?![\[(:\]])", re.I),
         "an embed needs two brackets on each side",
         _expanded(r"![\1]"),
     ),
-    _Slip(
+    _Typo(
         re.compile(r"\[\[(?: *|\|[^\[\]\n]*)\]\]"),
-        "this link leads nowhere",
+        "this link has no target",
         lambda _: "write a name between [[ and ]]",
     ),
-    _Slip(
+    _Typo(
         re.compile(r"&(nbsp|ndash|mdash|hellip|amp|lt|gt|quot)(?![\w;=])"),
         "this sign needs a semicolon at its end",
         _expanded(r"&\1;"),
     ),
-    _Slip(
+    _Typo(
         re.compile(r"(?<![\w/.])(?:[lI]|\d{0,3})[dD](?=[\dOoIl]*\d)[\dOoIl]{1,3}(?!\w)"),
         "these dice are not rolled: a letter stands for a digit",
         _dice,
     ),
 )
-"""Slips in Markdown; only the last, dice, is one in AsciiDoc."""
+"""Typos in Markdown. Only the last, in dice, is also one in AsciiDoc."""
 PROPERTIES = re.compile(r"\A(?:\s+---|[ \t]*[—–]-?|[ \t]*-[—–])[ \t]*\n(?:[\w -]+:(?: [^\n]*)?\n)+")
 """Properties below an empty line, or below a line of dashes that an editor has joined."""
 
@@ -115,11 +115,11 @@ def typo_marks(document: Document) -> Sequence[TypoMark]:
         )
         for match in PROPERTIES.finditer(text)
     ]
-    slips = [slip for slip in (SLIPS if document.dialect != "asciidoc" else SLIPS[-1:]) if slip.pattern.search(text)]
+    typos = [typo for typo in (TYPOS if document.dialect != "asciidoc" else TYPOS[-1:]) if typo.pattern.search(text)]
     for node in document.nodes:
         match node:
-            case Paragraph() if slips:
-                found += _slips_of(node, slips)
+            case Paragraph() if typos:
+                found += _typos_in(node, typos)
             case Callout(kind=kind) if kind not in CALLOUTS and (close := _close(kind, CALLOUTS)):
                 message = "Obsidian does not know this word for a callout"
                 found.append(TypoMark(message, _meant(f"[!{close}]"), _first_line(node.span), kind))
@@ -162,13 +162,13 @@ def likely_typo(of_documents: Mapping[str, Sequence[TypoMark]]) -> Diagnosed[Non
     )
 
 
-def _slips_of(paragraph: Paragraph, slips: Iterable[_Slip]) -> Iterator[TypoMark]:
+def _typos_in(paragraph: Paragraph, typos: Iterable[_Typo]) -> Iterator[TypoMark]:
     words, found = paragraph.span.text, []
-    for slip in slips:
-        for match in slip.pattern.finditer(words):
-            if hint := slip.hint(match):
+    for typo in typos:
+        for match in typo.pattern.finditer(words):
+            if hint := typo.hint(match):
                 start, end = (paragraph.span.start + offset for offset in match.span())
-                found.append(TypoMark(slip.message, hint, paragraph.span.source.span(start, end)))
+                found.append(TypoMark(typo.message, hint, paragraph.span.source.span(start, end)))
     # An address that is typed without brackets is a link, too.
     markup = [node.span for node in walk(paragraph) if isinstance(node, Code | RawInline | Link)] if found else ()
     markup = [span for span in markup if span.text[0] in "`<["]
@@ -178,7 +178,7 @@ def _slips_of(paragraph: Paragraph, slips: Iterable[_Slip]) -> Iterator[TypoMark
 
 
 def _close(word: str, known: Sequence[str]) -> str:
-    return next((meant for meant in known if is_slip(word, meant)), "")
+    return next((meant for meant in known if is_typo(word, meant)), "")
 
 
 def _first_line(span: Span) -> Span:

@@ -8,7 +8,7 @@ from datetime import date
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Report, warning
 from kismet_build.model.nodes import Document, Table, plain_text
 from kismet_build.model.source import Span
-from kismet_build.model.suggestion import is_slip
+from kismet_build.model.suggestion import LIKE_DIGITS, is_typo
 from kismet_build.pack import Pack
 
 MIN_VALUES = 4
@@ -18,9 +18,7 @@ USUAL = 0.75
 MAX_LENGTH = 40
 """Maximum length of a value that is compared, in characters."""
 MAX_REPEATED = 2
-"""A form that more values have is no slip."""
-DIGITS = str.maketrans("OoIl", "0011")
-"""The digits that letters are mistaken for."""
+"""Maximum number of values with the same unusual form. If there are more, the author means it."""
 NUMBER = re.compile(r"\d+")
 ISO_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 NUMBER_WITH_UNIT = re.compile(r"(?P<number>[-+−]?\d+) ?(?P<unit>[^\W\d]+)")
@@ -43,11 +41,7 @@ def odd_cells(document: Document) -> Diagnosed[None]:
 def odd_fields(pack: Pack, report: Report) -> None:
     """Report each odd value in the fields of a kind. `odd_cells` finds those in tables."""
     for kind in pack.game.kinds.values():
-        entities = [
-            entity
-            for entity in pack.entities[kind.id]
-            if entity.is_document or not all(isinstance(block, Table) for block in entity.body)
-        ]
+        entities = [entity for entity in pack.entities[kind.id] if entity.is_document or not entity.is_table_row]
         for rule in kind.rules.values():
             values = [(entity.fields.get(rule.name), entity.span_of(rule.name)) for entity in entities]
             texts = [(str(value), span) for value, span in values if isinstance(value, str | int | float)]
@@ -91,7 +85,7 @@ def _form(text: str) -> str:
 def _near(text: str, usual: str, name: str) -> Iterator[str]:
     """Texts that differ little from this one: with digits for letters, or with the usual unit or none."""
     if any(map(str.isdigit, text)):
-        yield text.translate(DIGITS)
+        yield text.translate(LIKE_DIGITS)
     if typed := NUMBER_WITH_UNIT.fullmatch(text):
         unit = typed["unit"].casefold()
         if unit.rstrip("s") == name.casefold().rstrip("s"):
@@ -99,5 +93,5 @@ def _near(text: str, usual: str, name: str) -> Iterator[str]:
         of_usual = NUMBER_WITH_UNIT.fullmatch(usual)
         usual_unit = of_usual["unit"].casefold() if of_usual else ""
         is_plural = unit.rstrip("s") == usual_unit.rstrip("s")
-        if of_usual and not is_plural and is_slip(unit, usual_unit):
+        if of_usual and not is_plural and is_typo(unit, usual_unit):
             yield typed["number"] + usual.removeprefix(of_usual["number"])

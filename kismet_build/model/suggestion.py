@@ -3,8 +3,10 @@
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 
-MIN_SLIP = 4
-"""Minimum length of a word that may be another one with a slip."""
+MIN_TYPO = 4
+"""Minimum length of a word that may be another word with a typo: `sp` is not `gp`."""
+LIKE_DIGITS = str.maketrans("OoIl", "0011")
+"""The digits that letters are mistaken for."""
 MAX_LISTED = 12
 """Number of known words that `choose_from` lists."""
 
@@ -19,11 +21,9 @@ def close_word(word: str, known: Iterable[str]) -> str:
     return by_case[close[0]] if close else ""
 
 
-def is_slip(word: str, meant: str) -> bool:
-    """Whether a word has one letter too many, too few or wrong, or two neighbours swapped. Short words are never slips:
-    `sp` is not `gp`.
-    """
-    if min(len(word), len(meant)) < MIN_SLIP or word == meant:
+def is_typo(word: str, meant: str) -> bool:
+    """Whether a word is another one with one letter too many, too few or wrong, or with two neighbours swapped."""
+    if min(len(word), len(meant)) < MIN_TYPO or word == meant:
         return False
     at = next(
         (at for at, (one, other) in enumerate(zip(word, meant, strict=False)) if one != other),

@@ -78,6 +78,11 @@ class Entity:
     def subject(self) -> Subject:
         return Subject(self.kind, self.name, self.span)
 
+    @property
+    def is_table_row(self) -> bool:
+        """Whether the text of the entity is only table rows, or empty."""
+        return all(isinstance(block, Table) and len(block.rows) == 1 for block in self.body)
+
     def span_of(self, path: str) -> Span:
         """The span of a field or field part (`levels[2].cost`).
 

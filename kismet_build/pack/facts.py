@@ -88,7 +88,7 @@ class ParsedFile(NamedTuple):
     is_parsed: bool = True
     """Whether the document has its blocks. A part of another text does not, because it is not parsed on its own."""
     added: int = 0
-    """The weight of what the text includes and repeats, as in `parse.composition.Room`."""
+    """The weight of what the text includes and repeats, as in `parse.composition.GameBudget`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ MAX_ADDED = 1_000_000
 The first copy of each file and word is free, because a book may be one text of many files.
 """
 MARK = re.compile(r"[*_`\[<|\n]")
-TOO_MUCH = "this text or all texts together would include too much"
+TOO_MUCH = "the text, or all texts of the game together, would become too long"
 WEIGHT_OF_MARK = 20
 """Number of characters that take as long to parse as one mark, about."""
 
@@ -34,18 +34,18 @@ MAX_ADDED_OF_GAME = 20_000_000
 """Maximum weight of what all texts of a game include and repeat."""
 
 
-class Room:
-    """What the texts of a game may still include and repeat together."""
+class GameBudget:
+    """How much all texts of a game together may still include and repeat."""
 
     def __init__(self) -> None:
         self.left = MAX_ADDED_OF_GAME
 
 
 class Budget:
-    """What a text may still include and repeat."""
+    """How much a text may still include and repeat."""
 
-    def __init__(self, max_characters: int, room: Room | None) -> None:
-        self._left, self._added, self._room = max_characters, MAX_ADDED, room or Room()
+    def __init__(self, max_characters: int, of_game: GameBudget | None) -> None:
+        self._left, self._added, self._of_game = max_characters, MAX_ADDED, of_game or GameBudget()
         self._free: dict[Hashable, int] = {}
         """For each file and word, the number of its characters that have not been shown."""
 
@@ -56,12 +56,12 @@ class Budget:
         if len(text) <= free:
             self._free[key] = free - len(text)
             self._left -= len(text) + cost
-            self._room.left -= cost and len(text) + cost
+            self._of_game.left -= cost and len(text) + cost
         else:
             weight = len(text) + cost + WEIGHT_OF_MARK * len(MARK.findall(text))
             self._added -= weight
-            self._room.left -= weight
-        return self._left > 0 and self._added > 0 and self._room.left > 0
+            self._of_game.left -= weight
+        return self._left > 0 and self._added > 0 and self._of_game.left > 0
 
 
 class Inputs(NamedTuple):
@@ -75,8 +75,8 @@ class Inputs(NamedTuple):
     """Returns why `read` returned `None` for a path, as a clause such as `it is a folder`."""
     max_characters: int = MAX_CHARACTERS
     """Maximum number of characters that the text may include."""
-    room: Room | None = None
-    """What the text may use together with others; `None` if it is alone."""
+    of_game: GameBudget | None = None
+    """The limit that all texts of the game share; `None` for a text that is read alone."""
 
 
 def lines_in(source: Source) -> Iterator[Span]:

@@ -95,7 +95,7 @@ class _Composer:
         themes = [theme] if isinstance(theme, str) else theme
         self.folders = (*FOLDERS, *(f"themes/{name}/{folder}" for name in themes for folder in FOLDERS))
         self.templates: dict[str, str | None] = {}
-        self.budget = Budget(inputs.max_characters, inputs.room)
+        self.budget = Budget(inputs.max_characters, inputs.of_game)
 
     def changes(self, codes: Iterator[Shortcode]) -> Iterator[tuple[int, int, str]]:
         """The ranges to replace, each with its new text."""

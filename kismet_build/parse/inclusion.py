@@ -18,7 +18,7 @@ class Inclusion:
         self.source, self.inputs, self.report = source, inputs, report
         self.text = Composition()
         self._open = [source.path]
-        self._budget = Budget(inputs.max_characters, inputs.room)
+        self._budget = Budget(inputs.max_characters, inputs.of_game)
         self._is_full = False
 
     @contextmanager

@@ -67,19 +67,22 @@ class _TagLine(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def _tag_lines(source: Source) -> Mapping[str, Sequence[_TagLine]]:
-    """The lines with a tag, by its name. Many includes may each select another part of one long file."""
+def _tag_lines(source: Source) -> tuple[Mapping[str, Sequence[_TagLine]], frozenset[int]]:
+    """The lines with a tag by its name, and the numbers of all of them.
+
+    Cached, because many includes may each select another part of one long file.
+    """
     found: dict[str, list[_TagLine]] = {}
     for number, text in enumerate(source.text.split("\n")):
         if "::" in text and "[]" in text and (tag := TAG.search(text)):
             found.setdefault(tag[2], []).append(_TagLine(number, tag[2], bool(tag[1])))
-    return found
+    return found, frozenset(line.number for lines in found.values() for line in lines)
 
 
 def _tagged(source: Source, wanted: dict[str, bool]) -> tuple[Sequence[int], tuple[str, ...]]:
     """The numbers of the lines in wanted parts, without the lines of the tags; and the wanted tags that are missing."""
     wildcard, base = _rules(wanted)
-    of_names = _tag_lines(source)
+    of_names, tagged = _tag_lines(source)
     counting = of_names if wildcard is not None else [name for name in wanted if name in of_names]
     chosen: list[int] = []
     found: set[str] = set()
@@ -101,14 +104,8 @@ def _tagged(source: Source, wanted: dict[str, bool]) -> tuple[Sequence[int], tup
             open_tags.append((name, is_selected))
     if is_selected:
         chosen += range(first, len(source.line_starts))
-    tagged = _tagged_numbers(source)
     missing = tuple(name for name, is_wanted in wanted.items() if is_wanted and name not in found)
     return [number for number in chosen if number not in tagged], missing
-
-
-@lru_cache(maxsize=16)
-def _tagged_numbers(source: Source) -> frozenset[int]:
-    return frozenset(line.number for lines in _tag_lines(source).values() for line in lines)
 
 
 def _rules(wanted: dict[str, bool]) -> tuple[bool | None, bool]:

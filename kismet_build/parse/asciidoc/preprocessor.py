@@ -101,7 +101,7 @@ class _Preprocessor:
         self.files = [source.path]
         """The paths of the open files. The last file is being read, and each file includes the next."""
         self.parts: set[str] = set()
-        self.budget, self.is_full = Budget(inputs.max_characters, inputs.room), False
+        self.budget, self.is_full = Budget(inputs.max_characters, inputs.of_game), False
         self.open_line: Span | None = None
         """The last line, if it lacks its line end."""
         self.entry: tuple[str, str] | None = None

@@ -89,7 +89,7 @@ class _Renderer:
         self.end = ""
         """The last three characters of the output."""
         self.steps = self.depth = 0
-        self.budget = Budget(MAX_LENGTH + len(source.text), inputs.room)
+        self.budget = Budget(MAX_LENGTH + len(source.text), inputs.of_game)
         self.is_target = [False]
         self.cycles: Counter[str] = Counter()
         """How often each cycle of values was used, by its name or values."""

@@ -9,7 +9,7 @@ from kismet_build.config.kind import FieldRule, Kind, constants
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.sentence import NAME, Condition, Optional, Placeholder, Template
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import Table, plain_text, reading_text
+from kismet_build.model.nodes import plain_text, reading_text
 from kismet_build.pack import ROW_METHODS, Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed, unit_beside_label
 from kismet_build.render.components.value_text import unit_suffix
@@ -35,7 +35,7 @@ def text_parts(pack: Pack, entity: Entity, *, is_data: bool = False) -> tuple[st
     body = pack.rules_body(entity)
     own_words = plain_text(*body) if is_data else reading_text(*body).removeprefix(f"{entity.name}\n")
     sentences = [*_sentences(pack, kind, entity)]
-    if sentences and is_table_row(entity):
+    if sentences and entity.is_table_row:
         own_words = ""
     methods = {match.method for match in kind.matches}
     if "phrase" in methods:
@@ -71,11 +71,6 @@ def rules_at(kind: Kind, path: str) -> list[FieldRule]:
             found.append(rules[name])
             rules = rules[name].parts
     return found
-
-
-def is_table_row(entity: Entity) -> bool:
-    """Whether the text of an entity is only table rows, or empty."""
-    return all(isinstance(block, Table) and len(block.rows) == 1 for block in entity.body)
 
 
 class _Sentence(NamedTuple):

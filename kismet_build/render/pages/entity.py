@@ -35,7 +35,7 @@ from kismet_build.render.components.card import (
 from kismet_build.render.components.citation_link import CitationLink, citation_link
 from kismet_build.render.components.correction import shown_corrections
 from kismet_build.render.components.effect_sentence import EffectSentence, effect_sentences
-from kismet_build.render.components.entity_text import entity_text, is_table_row
+from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.repeated_fields import text_of, without_repeated_fields
 from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
@@ -134,7 +134,7 @@ def _row(pack: Pack, entity: Entity, address: str) -> _Row:
     root, words = path_to_root(address), pack.game.catalog
     card = infobox(pack, entity, root, statblock_data(entity).keys())
     # If the kind has sentences, the facts in a table row or shared text are in the other columns.
-    is_said = (is_table_row(entity) or pack.shares_text(entity)) and bool(pack.kind(entity).sentences)
+    is_said = (entity.is_table_row or pack.shares_text(entity)) and bool(pack.kind(entity).sentences)
     blocks = () if is_said else _shown_blocks(entity, card)
     own_address = pack.entity_address(entity.id)
     context = render_context(pack, address, end=INDEX)
@@ -245,7 +245,7 @@ def _article(
 ) -> str:
     address = f"{entity.id}/"
     source = entity.span.source
-    is_row = is_table_row(entity)
+    is_row = entity.is_table_row
     blocks = tuple(
         _without_own_name(without_repeated_fields(note.body, card), entity) if note else _shown_blocks(entity, card)
     )
@@ -279,7 +279,7 @@ def _article(
 
 def _fields_that_are_the_text(entity: Entity) -> list[str]:
     """The fields whose value is the entity's entire text, which the page shows below the infobox anyway, with links."""
-    words = "" if is_table_row(entity) else plain_text(*entity.body)
+    words = "" if entity.is_table_row else plain_text(*entity.body)
     # A value of less than half the text's length cannot be the text. This check avoids normalizing long texts.
     long = {
         name: value for name, value in entity.fields.items() if isinstance(value, str) and 2 * len(value) > len(words)
@@ -290,7 +290,7 @@ def _fields_that_are_the_text(entity: Entity) -> list[str]:
 
 def _shown_blocks(entity: Entity, card: Card) -> tuple[Block, ...]:
     blocks = _without_repeated_tables(without_repeated_fields(entity.body, card), card)
-    return blocks if is_table_row(entity) else tuple(_without_own_name(blocks, entity))
+    return blocks if entity.is_table_row else tuple(_without_own_name(blocks, entity))
 
 
 def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:

@@ -36,7 +36,6 @@ from kismet_build.render.components.card import (
     statblock_data,
 )
 from kismet_build.render.components.effect_sentence import effect_sentences
-from kismet_build.render.components.entity_text import is_table_row
 from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.html import HtmlFragments
@@ -192,7 +191,7 @@ def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:
 
 def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
     """Excerpt of an entity's text as HTML; empty for a table row, whose cells are all shown as badges."""
-    if is_table_row(entity):
+    if entity.is_table_row:
         return ""
 
     def term_address(term: AutolinkRange) -> str:

@@ -66,7 +66,7 @@ def test_includes_that_double_each_time_end() -> None:
     files = {f"{n}.md": f'--8<-- "{n + 1}.md"\n' * 2 for n in range(40)}
     result = run('--8<-- "0.md"\n', files={**files, "40.md": "word\n"})
     assert result.text.count("word") < 10_000
-    assert result.messages[-1].endswith("would include too much")
+    assert result.messages[-1].endswith("would become too long")
 
 
 @pytest.mark.parametrize(

@@ -124,5 +124,5 @@ def test_texts_that_repeat_themselves_are_bounded(tmp_path: Path) -> None:
         "src/p.txt": "*a* `b` [c](d) " * 600,
     }
     files, run = built(tmp_path / "book", book)
-    assert run.err.count("would include too much") == 1
+    assert run.err.count("would become too long") == 1
     assert max(map(len, files.values())) < 2_000_000
