@@ -54,13 +54,17 @@ _DERIVED = (
     (re.compile(r"([ai]b)ility$"), r"\1le"),
 )
 _E, _Y, _DOUBLE = re.compile(r"([a-z]{2})e$"), re.compile(r"([a-z]{2})y$"), re.compile(r"([^aeiou\d])\1$")
+MAX_PIECE = 1_000
+"""Number of characters normalized at a time."""
 
 
 def fold_words(text: str) -> list[str]:
     """The words of a text in lower case, without accents and apostrophes."""
     plain = text.lower()
     if not plain.isascii():
-        plain = unicodedata.normalize("NFKD", plain)
+        # In pieces, because Python takes time quadratic in the number of combining marks in a row.
+        pieces = (plain[start : start + MAX_PIECE] for start in range(0, len(plain), MAX_PIECE))
+        plain = "".join(unicodedata.normalize("NFKD", piece) for piece in pieces)
         for letter in {*plain}:  # few of a text's letters differ, and `replace` is fast
             if unicodedata.category(letter)[0] == "M" and letter not in VOICED_SOUND_MARKS:
                 plain = plain.replace(letter, "")

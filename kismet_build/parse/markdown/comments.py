@@ -4,6 +4,7 @@ A comment hides everything up to its end, or up to the end of the text, whatever
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -57,7 +58,7 @@ def without_comments(source: Source, report: Report, signs: Collection[str]) -> 
         return source
     properties = FENCED.match(text) or TOML_FENCED.match(text)
     start = properties.end() if properties else 0
-    comments = [*_in_properties(text, start, signs), *_Finder(text, start, signs).comments()]
+    comments = [*_in_properties(text, start, signs), *_Finder(source, start, signs).comments()]
     if not comments:
         return source
     composition, end = Composition(), 0
@@ -76,7 +77,7 @@ def without_comments(source: Source, report: Report, signs: Collection[str]) -> 
                     "unclosed-comment", place, comment.fault, "close it in the same paragraph, or on a line of its own"
                 )
             )
-        first, last, filling = _whole_lines(text, comment)
+        first, last, filling = _whole_lines(source, comment)
         composition.add(source.span(end, max(first, end)))
         composition.replace(source.span(max(first, end), last), filling)
         end = max(last, end)
@@ -96,30 +97,41 @@ def _in_properties(text: str, end: int, signs: Collection[str]) -> Iterator[Comm
             yield Comment(*found.span())
 
 
-def _whole_lines(text: str, comment: Comment) -> tuple[int, int, str]:
+def _whole_lines(source: Source, comment: Comment) -> tuple[int, int, str]:
     """The range to cut for a comment, and what stands there instead.
 
     Nothing is left of a line with nothing else. Blocks around a comment of several lines stay apart.
     """
-    start, end = comment.start, comment.end
-    line_start = text.rfind("\n", 0, start) + 1
-    line_end = text.find("\n", end)
-    line_end = len(text) if line_end < 0 else line_end
-    if not BLANK.match(text[line_start:start]):
+    text, start, end = source.text, comment.start, comment.end
+    line_start, line_end = _line_start(source, start), _line_end(source, end)
+    if not BLANK.match(text, line_start, start):
         return start, end, ""
     if text[end:line_end].strip():
         # The rest of the last line begins where the comment began.
         return start, end + len(text[end:line_end]) - len(text[end:line_end].lstrip()), ""
-    before = text[text.rfind("\n", 0, line_start - 1) + 1 : line_start] if line_start else ""
-    after = text[line_end + 1 :].partition("\n")[0]
+    before = text[_line_start(source, line_start - 1) : line_start] if line_start else ""
+    after = text[line_end + 1 : _line_end(source, line_end + 1)]
     are_alike = any(pattern.match(before) and pattern.match(after) for pattern in (ITEM, ROW))
     filling = "\n" if "\n" in text[start:end] and before.strip() and after.strip() and not are_alike else ""
     return line_start, min(line_end + 1, len(text)), filling
 
 
+def _line_start(source: Source, at: int) -> int:
+    """The start of the line with this character. Found in an index, because a line may have many comments."""
+    return source.line_starts[bisect_right(source.line_starts, at) - 1]
+
+
+def _line_end(source: Source, at: int) -> int:
+    """The line end at or after this character."""
+    following = bisect_right(source.line_starts, at)
+    return source.line_starts[following] - 1 if following < len(source.line_starts) else len(source.text)
+
+
 class _Finder:
-    def __init__(self, text: str, start: int, signs: Collection[str]) -> None:
-        self.text, self.start, self.signs = text, start, signs
+    def __init__(self, source: Source, start: int, signs: Collection[str]) -> None:
+        self.source, self.text, self.start, self.signs = source, source.text, start, signs
+        self.next_tick = -1
+        """The first backtick after the last search; the length of the text if there is none."""
 
     def comments(self) -> list[Comment]:
         """All comments, in order, without overlaps.
@@ -140,9 +152,11 @@ class _Finder:
     def _find(self, *, across: bool) -> Iterator[Comment]:
         text, at, is_line = self.text, self.start, True
         may_indent = is_after_blank = False
+        end = 0
+        self.next_tick = -1
         while at < len(text):
-            line = text[at : self._line_end(at)]
             if is_line:
+                line = text[at : self._line_end(at)]
                 may_indent = ITEM.match(line) is not None or (may_indent and (not is_after_blank or line[:1] in " \t"))
                 fence = FENCE.match(text, at)
                 if fence is not None and (may_indent or len(fence["indent"].expandtabs(4)) < 4):
@@ -153,7 +167,8 @@ class _Finder:
                     at, is_after_blank = at + len(line) + 1, True
                     continue
                 is_after_blank = False
-            end = self._paragraph_end(at)
+            if at >= end:
+                end = self._paragraph_end(at)
             found = self._first(at, end, across=across)
             at, is_line = (end, True) if found is None else (found.end, False)
             if found is not None and (text.startswith(PERCENT, found.start) or found.fault):
@@ -177,7 +192,10 @@ class _Finder:
 
     def _code(self, start: int, end: int) -> list[tuple[int, int]]:
         """Where inline code is for sure: whether the paragraph is read as one, or each line by itself."""
-        if "`" not in self.text[start:end]:
+        if self.next_tick < start:
+            tick = self.text.find("`", start)
+            self.next_tick = len(self.text) if tick < 0 else tick
+        if self.next_tick >= end:
             return []
         whole = [found.span() for found in CODE.finditer(self.text, start, end) if found["ticks"]]
         found, at = [], start
@@ -199,15 +217,15 @@ class _Finder:
         end = closed + len(PERCENT) if closed >= 0 else len(text)
         is_inside = closed >= 0 and end <= paragraph
         if AFTER_NUMBER.search(text[max(0, start - 3) : start]):
-            if not is_inside or BLANK.match(text[text.rfind("\n", 0, closed) + 1 : closed]):
+            if not is_inside or BLANK.match(text, _line_start(self.source, closed), closed):
                 return None
             return Comment(
                 start, end, "the signs after this number begin a comment, which hides the text up to the next ones"
             )
         if is_inside:
             return Comment(start, end)
-        line_start = text.rfind("\n", 0, start) + 1
-        is_alone = BEGINNING.match(text[line_start:start]) and PERCENT not in text[after : self._line_end(start)]
+        line_start = _line_start(self.source, start)
+        is_alone = BEGINNING.match(text, line_start, start) and text.find(PERCENT, after, self._line_end(start)) < 0
         if not is_alone and not across:
             return None
         if closed < 0:
@@ -217,8 +235,8 @@ class _Finder:
     def _html(self, start: int, paragraph: int) -> Comment:
         text = self.text
         closed = text.find(HTML_END, start + len(HTML))
-        line_start = text.rfind("\n", 0, start) + 1
-        is_block = not text[line_start:start].strip(" ") and start - line_start < 4
+        line_start = _line_start(self.source, start)
+        is_block = start - line_start < 4 and not text[line_start:start].strip(" ")
         if closed < 0:
             return self._unclosed(start)
         end = closed + len(HTML_END)
@@ -231,13 +249,12 @@ class _Finder:
         return Comment(start, len(self.text), "this comment is never closed, so it hides everything after it")
 
     def _line_end(self, at: int) -> int:
-        end = self.text.find("\n", at)
-        return len(self.text) if end < 0 else end
+        return _line_end(self.source, at)
 
     def _paragraph_end(self, at: int) -> int:
         """The start of the first line that does not continue the paragraph at an offset."""
         text, end = self.text, self._line_end(at) + 1
-        depth = self._depth(text.rfind("\n", 0, at) + 1)
+        depth = self._depth(_line_start(self.source, at))
         while end < len(text) and not MARKED.match(text, end) and self._depth(end) == depth:
             end = self._line_end(end) + 1
         return min(end, len(text))

@@ -298,8 +298,8 @@ class MarkdownFragments:
                 # CommonMark would take what follows a footnote for the address of a link.
                 if end.endswith("]") and start.startswith(("(", ":")):
                     part = ["\\", *part]
-            _add(pieces, part)
-        return pieces
+            pieces += part
+        return _of(*pieces)
 
     def inline(self, inline: Inline, inside: bool) -> Pieces:
         """One inline."""
@@ -363,15 +363,21 @@ class MarkdownFragments:
 
 
 def _add(pieces: Pieces, others: Iterable[str | Hole]) -> None:
+    """Add pieces. Strings in a row are joined at once, because joining them one by one takes quadratic time."""
+    words: list[str] = []
+    if pieces and isinstance(last := pieces[-1], str):
+        words.append(last)
+        pieces.pop()
     for piece in others:
-        if not isinstance(piece, str):
-            pieces.append(piece)
-        elif not piece:
+        if isinstance(piece, str):
+            words.append(piece)
             continue
-        elif pieces and isinstance(last := pieces[-1], str):
-            pieces[-1] = last + piece
-        else:
-            pieces.append(piece)
+        if any(words):
+            pieces.append("".join(words))
+        words = []
+        pieces.append(piece)
+    if any(words):
+        pieces.append("".join(words))
 
 
 def _of(*parts: str | Hole) -> Pieces:
@@ -383,8 +389,8 @@ def _of(*parts: str | Hole) -> Pieces:
 def _joined(fragments: Iterable[Pieces], separator: str) -> Pieces:
     pieces: Pieces = []
     for number, fragment in enumerate(fragments):
-        _add(pieces, (separator, *fragment) if number else fragment)
-    return pieces
+        pieces += (separator, *fragment) if number else fragment
+    return _of(*pieces)
 
 
 def _mapped(pieces: Pieces, function: Callable[[str], str]) -> Pieces:
