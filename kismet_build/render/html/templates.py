@@ -41,7 +41,9 @@ from kismet_build.render.html.content_security_policy import policy
 SITE = SHIPPED / "site"
 AUTHOR_TEMPLATE = "author:"
 """Start of the file names of templates written by the author of a library."""
-NAMED_ADDRESS = re.compile(r"((?:[A-Z0-9][^\s(),;]*)(?: [A-Z0-9][^\s(),;]*)*|[^\s()]+) \((https?://[^\s()]+)\)")
+NAMED_ADDRESS = re.compile(
+    r"((?<![^\s(),;])[A-Z0-9][^\s(),;]*(?: [A-Z0-9][^\s(),;]*){0,15}|(?<![^\s()])[^\s()]+) \((https?://[^\s()]+)\)"
+)
 """A name with an address in parentheses after it. The name is a series of capitalized words, or else one word."""
 MAX_REPEATED = 1_000_000
 """Maximum length to which an author's template may repeat or pad a string or list; also the maximum bits of a power."""
