@@ -5,10 +5,10 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from errno import EFBIG
+from errno import EFBIG, ENAMETOOLONG
 from functools import cache
 from itertools import chain
-from os.path import isdir, lexists
+from os.path import lexists
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
@@ -63,8 +63,21 @@ def yaml_files(folder: Path, *roots: Path) -> list[Path]:
     folder cannot be listed.
     """
     # `Path.glob` would treat a folder that it cannot list as empty.
-    files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if isdir(folder) else ()
+    files = (file for file in folder.iterdir() if file.suffix in YAML_SUFFIXES) if is_folder(folder) else ()
     return sorted(file for file in files if not file.name.startswith(".") and is_inside(file, *roots))
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder has this path, which may be of any length or have a NUL.
+
+    Raises `OSError` if that cannot be found out, where `os.path.isdir` would deny it.
+    """
+    try:
+        return path.is_dir()
+    except OSError as error:
+        if error.errno != ENAMETOOLONG:
+            raise
+        return False
 
 
 def is_inside(file: Path, *folders: Path) -> bool:

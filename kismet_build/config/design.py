@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
 from os import walk
-from os.path import isdir, islink
+from os.path import islink
 from pathlib import Path, PurePosixPath
 from string import Formatter
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-from kismet_build.config.data_file import SHIPPED, is_inside, read_data, yaml_file, yaml_files
+from kismet_build.config.data_file import SHIPPED, is_folder, is_inside, read_data, yaml_file, yaml_files
 from kismet_build.config.data_reader import DataReader
 from kismet_build.config.language.strings import COUNT, Sentence, arguments_of, is_language, languages, read_strings
 from kismet_build.config.yaml import Data
@@ -127,7 +127,7 @@ def load_design(folder: Path, name: str, data: Data, report: Report) -> Design:
     """Load the design from a folder next to `library.yaml`. Raises `InvalidData` if a part of it is invalid."""
     root = folder / name
     reader = DataReader(data, "invalid-library", report)
-    if islink(root) or not isdir(root):
+    if islink(root) or not is_folder(root):
         hint = "create it, or remove the key"
         reader.refuse(("site",), f'there is no folder "{name}" next to this file', hint)
         reader.finish()

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
-from os.path import abspath, isdir, normpath
+from os.path import abspath, normpath
 from pathlib import Path
 
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, read_autolink_rules
@@ -18,6 +18,7 @@ from kismet_build.config.data_file import (
     SHIPPED,
     YAML_SUFFIXES,
     InvalidData,
+    is_folder,
     is_inside,
     read_data,
     read_entries,
@@ -373,9 +374,9 @@ class _GameReader(DataReader):
         """The folder of the kind files. A folder that the game file names must exist."""
         beside = self._file.parent
         folder = Path(normpath(beside / self.value.get("kinds", KINDS_FOLDER)))
-        if "kinds" not in self.value and not isdir(folder):
+        if "kinds" not in self.value and not is_folder(folder):
             folder = Path(normpath(beside / "../../schemas" / self.value["id"]))
-        if "kinds" in self.value and not isdir(folder):  # `Path.is_dir` raises for a name that is too long
+        if "kinds" in self.value and not is_folder(folder):
             folders = [child.name for child in beside.iterdir() if child.is_dir()]
             otherwise = "create it with a file for each kind, or remove the key"
             hint = did_you_mean(self.value["kinds"], folders, otherwise)
@@ -511,8 +512,8 @@ class _GameReader(DataReader):
                 continue
             path, folder = self._file.parent / written[key], self._file.parent.resolve()
             what = "folder" if key == "fonts" else "file"
-            is_folder = isdir(path) and path.resolve().is_relative_to(folder)
-            if not (is_folder if what == "folder" else is_inside(path, folder)):
+            is_folder_inside = is_folder(path) and path.resolve().is_relative_to(folder)
+            if not (is_folder_inside if what == "folder" else is_inside(path, folder)):
                 self.refuse(("book", key), f'"{written[key]}" is not a {what} below the folder of this one')
             written[key] = path
         if "cover" in written:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import chain
-from os.path import abspath, isdir, islink, lexists
+from os.path import abspath, islink, lexists
 from pathlib import Path
 from time import time
 
@@ -12,6 +12,7 @@ from kismet_build.config.data_file import (
     SHIPPED,
     InvalidData,
     UsageError,
+    is_folder,
     is_inside,
     read_data,
     settings_file,
@@ -185,7 +186,7 @@ def _manual_of(library: Library, folder: Path, name: str, span: Span, report: Re
     manual_folder, message = folder / name, ""
     if name in RESERVED_IDS | WINDOWS_DEVICE_NAMES | {game.id for game in library.games}:
         message = f'a manual cannot have the address "{name}", which is already in use'
-    elif not isdir(manual_folder) or manual_folder.is_symlink():
+    elif not is_folder(manual_folder) or manual_folder.is_symlink():
         message = f'there is no folder "{name}" next to this file'
     else:
         game = load_manual(manual_folder, report)
@@ -234,7 +235,7 @@ def _report_unread(vault: Path, roots: Iterable[str], games: Sequence[Game], rep
     """
     places: dict[Unread, dict[str, Path]] = {}
     for root in sorted(roots, key=lambda root: (root != str(vault), root)):
-        if isdir(root):
+        if is_folder(Path(root)):
             unread = list_files(Path(root), vault, Path(root)).unread
         else:
             own_folder = Path(root).parent.resolve()

@@ -7,12 +7,12 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fnmatch import fnmatchcase, translate
-from os.path import isdir, lexists, relpath
+from os.path import lexists, relpath
 from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
 
-from kismet_build.config.data_file import is_inside, unknown_privacy
+from kismet_build.config.data_file import is_folder, is_inside, unknown_privacy
 from kismet_build.config.discovery import (
     REPOSITORY_NAMES,
     SourceFiles,
@@ -223,7 +223,7 @@ def _projects_in(place: Path, folder: Path) -> Iterator[tuple[Project, list[Diag
         texts = project.folder.resolve()
         is_around = whole.is_relative_to(texts)
         # Texts above the file of the project would be any files of the machine.
-        if isdir(texts) and (texts.is_relative_to(whole) or (is_around and texts.is_relative_to(place.resolve()))):
+        if is_folder(texts) and (texts.is_relative_to(whole) or (is_around and texts.is_relative_to(place.resolve()))):
             project = _located(project, place, folder)
             _check_patterns(project)
             configuration.report_left_out()

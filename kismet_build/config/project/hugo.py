@@ -4,13 +4,12 @@ These files may also be in `config/_default/`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from os.path import isdir
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from kismet_build.config.answers import NO_WORDS, YES_WORDS, Answer, answer
-from kismet_build.config.data_file import unknown_privacy
+from kismet_build.config.data_file import is_folder, unknown_privacy
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
 from kismet_build.config.project.configuration import Configuration, read_configuration, reject
 from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo
@@ -121,7 +120,7 @@ def _content_folder(configuration: Configuration, root: Path) -> tuple[str, tupl
         return configuration.closed_path("contentdir") or "content", ()
     source, target = found[0].get("source"), found[0]["target"].strip("/")
     is_whole = len(found) == 1 and target == "content" and not any(key in found[0] for key in FILTERS)
-    if not is_whole or not isinstance(source, str) or not isdir(root / source):
+    if not is_whole or not isinstance(source, str) or not is_folder(root / source):
         raise configuration.unknown("mounts something else than one whole folder as `content`", "module")
     left_out = found[0].get("excludefiles") or []
     globs = [left_out] if isinstance(left_out, str) else left_out
