@@ -11,9 +11,8 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.parse import NO_OPTIONS, read
+from kismet_build.parse import NO_OPTIONS, expand, read
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.expansion import expand
 
 PAGES = Path(__file__).parent / "pages"
 FENCE = "````"

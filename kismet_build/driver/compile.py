@@ -25,10 +25,10 @@ from kismet_build.crossref.phrase_index import PhraseIndex
 from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.section_names import section_names
 from kismet_build.crossref.tags import find_tags
-from kismet_build.driver.included_files import parts_of
+from kismet_build.driver.included_files import Files, parts_of
 from kismet_build.driver.keep_going import without_errors
-from kismet_build.driver.parse_files import failed_file, parse_files, without_markup
-from kismet_build.driver.select import select_documents
+from kismet_build.driver.parse_files import failed_text, open_files, parse_files, without_markup
+from kismet_build.driver.select import Privacy, decide_privacy, select_documents
 from kismet_build.driver.severity import adjust_severity, error_if_emptied
 from kismet_build.extract import (
     all_names,
@@ -91,7 +91,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.titles import display_titles
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
-from kismet_build.pack import DocumentFacts, Entity, EntityNames, Pack, ParsedFile, QuestionBox
+from kismet_build.pack import DocumentFacts, Entity, EntityNames, OpenedFile, Pack, ParsedFile, QuestionBox
 from kismet_build.parse.composition import MAX_ADDED_OF_GAME
 from kismet_build.resolve import (
     anchor_chapter,
@@ -150,17 +150,21 @@ def compile_game(
         for file, dialect in game.files.texts
         if file not in known or file in (changed or ()) or not changed_paths.isdisjoint(known[file].inputs)
     ]
-    parsed = parse_files(game, unread, previous, progress, jobs)
-    files = {file: parsed[file] if file in parsed else known[file] for file, _ in game.files.texts}
-    if len(unread) < len(files) and (_exceed_the_budget(files) or _exceed_the_budget(known)):
+    memo, files = Memo(previous.memo if previous else None), Files(game)
+    opened = {**{file: parsed.opened for file, parsed in known.items()}, **open_files(game, unread, files, previous)}
+    opened = {file: opened[file] for file, _ in game.files.texts}
+    privacy = _decide_privacy(game, opened, files, memo)
+    to_parse = {file: text for file, text in opened.items() if file in dict(unread) or text.source is None}
+    parsed = parse_files(game, to_parse, privacy.included, previous, progress, jobs)
+    texts = {file: parsed[file] if file in parsed else known[file] for file in opened}
+    if len(parsed) < len(texts) and (_exceed_the_budget(texts) or _exceed_the_budget(known)):
         # The budget is for the first texts of the game, not for those that happen to be known.
-        files = parse_files(game, game.files.texts, None, progress, jobs)
-    files |= parse_files(game, _no_longer_parts(game, files), None, progress, jobs)
+        texts = parse_files(game, opened, privacy.included.with_new_budget(), None, progress, jobs)
+    texts |= parse_files(game, _no_longer_parts(texts), privacy.included.with_new_budget(), None, progress, jobs)
     progress(f"{game.title}: linking", 0, 0)
-    memo = Memo(previous.memo if previous else None)
     for failure in failures:
-        files = _without_failure(files, failure)
-    pack = _without_failures(lambda files: _compile_files(game, files, memo, previous_tree), files)
+        texts = _without_failure(texts, failure)
+    pack = _without_failures(lambda texts: _compile_texts(game, texts, privacy, memo, previous_tree), texts)
     for diagnostic in pack.diagnostics:
         report(diagnostic)
     return pack
@@ -168,52 +172,63 @@ def compile_game(
 
 def private_texts(game: Game) -> Mapping[str, str]:
     """The paths of the texts of a game that are not published, each with the reason, without compiling it."""
-    files = parse_files(game, game.files.texts, None)
-    return _without_failures(lambda files: select_documents(game, files, Memo()).private, files)
+    files = Files(game)
+    return _decide_privacy(game, open_files(game, game.files.texts, files), files, Memo()).reasons
+
+
+def _decide_privacy(game: Game, opened: dict[Path, OpenedFile], files: Files, memo: Memo) -> Privacy:
+    """Decide which texts are private. A text on which this fails is left out of `opened`."""
+    while True:
+        try:
+            return decide_privacy(game, opened, files, memo)
+        except FailedText as failure:
+            for file, text in opened.items():
+                if text.path == failure.path and text.source:
+                    said = failed_text(failure, text.source.span(0, 0))
+                    opened[file] = OpenedFile(None, None, (*text.diagnostics, said))
 
 
 def _exceed_the_budget(files: Mapping[Path, ParsedFile]) -> bool:
     return sum(parsed.added for parsed in files.values()) >= MAX_ADDED_OF_GAME
 
 
-def _without_failures(step: Callable[[Mapping[Path, ParsedFile]], Result], files: Mapping[Path, ParsedFile]) -> Result:
-    """The result of a step for the files of a game. A text on which the step fails is reduced until it succeeds."""
+def _without_failures(step: Callable[[Mapping[Path, ParsedFile]], Result], texts: Mapping[Path, ParsedFile]) -> Result:
+    """The result of a step for the texts of a game. A text on which the step fails is reduced until it succeeds."""
     while True:
         try:
-            return step(files)
+            return step(texts)
         except FailedText as failure:
-            files = _without_failure(files, failure)
+            texts = _without_failure(texts, failure)
 
 
-def _no_longer_parts(game: Game, files: Mapping[Path, ParsedFile]) -> list[tuple[Path, str]]:
-    """The texts that were parts of others when they were last read, but are not any more, with their dialects."""
-    unparsed = [(file, dialect) for file, dialect in game.files.texts if not files[file].is_parsed]
+def _no_longer_parts(texts: Mapping[Path, ParsedFile]) -> dict[Path, OpenedFile]:
+    """The texts that were parts of others when they were last read, but are not any more."""
+    unparsed = {file: parsed.opened for file, parsed in texts.items() if not parsed.is_parsed}
     if not unparsed:
-        return []
-    documents = {file: parsed.document for file, parsed in files.items() if parsed.document is not None}
-    parts = parts_of(document.source for document in documents.values())
-    return [(file, dialect) for file, dialect in unparsed if documents[file].source.path not in parts]
+        return {}
+    parts = parts_of(parsed.document.source for parsed in texts.values() if parsed.document is not None)
+    return {file: opened for file, opened in unparsed.items() if opened.path not in parts}
 
 
-def _without_failure(files: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
-    """The files after a step failed on a text: only the words of this text are kept, or nothing if the words failed,
-    too.
-    """
-    result = dict(files)
-    for file, parsed in files.items():
+def _without_failure(texts: Mapping[Path, ParsedFile], failure: FailedText) -> dict[Path, ParsedFile]:
+    """The texts after a step failed on one: only its words are kept, or nothing if the words failed, too."""
+    result = dict(texts)
+    for file, parsed in texts.items():
         document = parsed.document
         if document is not None and document.source.path == failure.path:
             has_failed = any(diagnostic.code == "failed-text" for diagnostic in parsed.diagnostics)
+            said = failed_text(failure, document.source.span(0, 0), has_words=not has_failed)
             words = None if has_failed else without_markup(document)
-            failed = failed_file(failure, document.source.span(0, 0), words)
-            result[file] = failed._replace(inputs=parsed.inputs, until=parsed.until, added=parsed.added)
+            result[file] = parsed._replace(document=words, diagnostics=(said,))
     return result
 
 
-def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, previous_tree: Path | None) -> Pack:
+def _compile_texts(
+    game: Game, texts: Mapping[Path, ParsedFile], privacy: Privacy, memo: Memo, previous_tree: Path | None
+) -> Pack:
     """Raises `FailedText` if a step fails for a text."""
-    selected = select_documents(game, files, memo)
-    documents, private = selected.documents, selected.private
+    selected = select_documents(game, texts, privacy, memo)
+    documents, private = selected.documents, privacy.reasons
     diagnostics = [*selected.diagnostics]
     pack = compile_documents(selected.game, documents, diagnostics.append, memo)
     if len(documents) < len(selected.public):
@@ -229,7 +244,7 @@ def _compile_files(game: Game, files: Mapping[Path, ParsedFile], memo: Memo, pre
             ordered,
         )
     shown = tuple(sort_diagnostics(diagnostic.original for diagnostic in ordered))
-    return replace(pack, diagnostics=shown, files=files, private=private, until=selected.until)
+    return replace(pack, diagnostics=shown, files=texts, private=private, until=selected.until)
 
 
 def compile_documents(game: Game, documents: Sequence[Document], report: Report, memo: Memo | None = None) -> Pack:

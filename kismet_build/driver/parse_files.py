@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.config.game import Game
 from kismet_build.driver.decode import FAULTS_OF_THE_MACHINE, decode
-from kismet_build.driver.included_files import IncludedFiles
+from kismet_build.driver.included_files import Files, IncludedFiles
 from kismet_build.driver.processes import run_parallel
 from kismet_build.model.diagnostic import Diagnostic, FailedText, error
 from kismet_build.model.dialects import DIALECTS
@@ -16,9 +16,8 @@ from kismet_build.model.nodes import Document, HardBreak, Paragraph, Text
 from kismet_build.model.source import Source, Span
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
-from kismet_build.pack import Pack, ParsedFile
-from kismet_build.parse import read
-from kismet_build.parse.expansion import named_files
+from kismet_build.pack import OpenedFile, Pack, ParsedFile
+from kismet_build.parse import named_files, read
 
 Value = TypeVar("Value")
 
@@ -29,48 +28,53 @@ BATCH_SIZE = 25
 PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 
+class _Read(NamedTuple):
+    """What parsing a text gives. The document is `None` if it failed."""
+
+    document: Document | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
 class _ParseInput(NamedTuple):
     """Everything that a document depends on."""
 
     source: Source
+    """The text with the files that it includes."""
     dialect: str
     options: Mapping[str, Any]
 
-    def parse(self) -> ParsedFile:
+    def parse(self) -> _Read:
         diagnostics: list[Diagnostic] = []
-        document = self.attempt("parse", lambda: read(self.source, self.dialect, diagnostics.append, self.options))
-        return document if isinstance(document, ParsedFile) else ParsedFile(document, tuple(diagnostics))
 
-    def without_blocks(self) -> Document:
-        return Document(source=self.source, dialect=self.dialect, blocks=())
+        def read_text() -> Document:
+            return read(self.source, self.dialect, diagnostics.append, self.options)
 
-    def attempt(self, step: str, function: Callable[[], Value]) -> Value | ParsedFile:
-        """The result of a step, or of `failed_file` if the step fails on the text.
-
-        Raises `OSError` for a machine fault.
-        """
-        try:
-            with watched():
-                return function()
-        except Exception as problem:
-            if isinstance(problem, OSError) and problem.errno in FAULTS_OF_THE_MACHINE:
-                raise
-            culprit = "kismet" if self.dialect in DIALECTS.ours else f'the dialect "{self.dialect}"'
-            return failed_file(FailedText(self.source.path, step, problem), self.source.full_span(), culprit=culprit)
+        document = _attempt("parse", self.source, self.dialect, read_text)
+        return _Read(None, (document,)) if isinstance(document, Diagnostic) else _Read(document, tuple(diagnostics))
 
 
-def failed_file(
-    failure: FailedText, span: Span, document: Document | None = None, culprit: str = "kismet"
-) -> ParsedFile:
-    """The result for a text on which a step of the compiler failed.
+def _attempt(step: str, source: Source, dialect: str, function: Callable[[], Value]) -> Value | Diagnostic:
+    """The result of a step, or what is to be said if it fails on the text. Raises `OSError` for a machine fault."""
+    try:
+        with watched():
+            return function()
+    except Exception as problem:
+        if isinstance(problem, OSError) and problem.errno in FAULTS_OF_THE_MACHINE:
+            raise
+        culprit = "kismet" if dialect in DIALECTS.ours else f'the dialect "{dialect}"'
+        return failed_text(FailedText(source.path, step, problem), source.full_span(), culprit=culprit)
 
-    `document` has the words of the text without markup. `culprit` is the program at fault.
+
+def failed_text(failure: FailedText, span: Span, has_words: bool = False, culprit: str = "kismet") -> Diagnostic:
+    """What is to be said of a text on which a step of the compiler failed.
+
+    `has_words`: whether its words are published without markup. `culprit` is the program at fault.
     """
     why = type(failure.problem).__name__ + (f": {failure.problem}" if str(failure.problem) else "")
-    shown = "its words are published without markup" if document else "it is left out"
+    shown = "its words are published without markup" if has_words else "it is left out"
     message = f'{culprit} failed on this text in the step "{failure.step}" ({" ".join(why.split())}): {shown}'
     hint = f"this is a bug in {culprit}: please report it, with the text if you can; a simpler text may avoid it"
-    return ParsedFile(document, (error("failed-text", span, message, hint),))
+    return error("failed-text", span, message, hint)
 
 
 def without_markup(document: Document) -> Document:
@@ -88,96 +92,112 @@ def without_markup(document: Document) -> Document:
     return Document(source=source, dialect=document.dialect, blocks=tuple(blocks), metadata=document.metadata)
 
 
+def open_files(
+    game: Game, texts: Iterable[tuple[Path, str]], files: Files, previous: Pack | None = None
+) -> dict[Path, OpenedFile]:
+    """Decode texts of a game, given with their dialects, and read their properties.
+
+    Raises `OSError` for a machine fault. `previous`: as in `parse_files`.
+    """
+    known = _known_files(game, previous)
+    return {file: _opened(game, file, dialect, files, known.get(file)) for file, dialect in texts}
+
+
+def _opened(game: Game, file: Path, dialect: str, files: Files, known: ParsedFile | None) -> OpenedFile:
+    diagnostics: list[Diagnostic] = []
+    source = decode(game, file, diagnostics.append)
+    if source is None:
+        return OpenedFile(None, None, tuple(diagnostics))
+    if known and _has_text(known.opened.source, source) and not known.opened.header_files:
+        return known.opened
+    properties = _attempt("read the properties", source, dialect, partial(files.properties, source, dialect))
+    if isinstance(properties, Diagnostic):
+        return OpenedFile(None, None, (*diagnostics, properties))
+    return OpenedFile(source, properties, tuple(diagnostics))
+
+
 def parse_files(
     game: Game,
-    files: Iterable[tuple[Path, str]],
+    files: Mapping[Path, OpenedFile],
+    included: IncludedFiles,
     previous: Pack | None = None,
     progress: Progress = no_progress,
     jobs: int = 1,
 ) -> dict[Path, ParsedFile]:
-    """Parse files of a game, given with their dialects, with at most `jobs` processes.
+    """Parse files of a game with at most `jobs` processes. `included`: the files that they may include.
 
     A file that cannot be read or parsed has no document, but a diagnostic. Raises `OSError` for a machine fault.
     `previous` is the pack of an earlier version of the game: a file whose text is the same is not parsed again, unless
     it includes others.
     """
-    known: Mapping[Path, ParsedFile] = {}
-    dialects: Mapping[Path, str] = {}
-    options = game.definition.dialect_options
-    if previous is not None and options == previous.game.definition.dialect_options:
-        known, dialects = previous.files, dict(previous.game.files.texts)
-    decoding: dict[Path, list[Diagnostic]] = {}
-    included = IncludedFiles(game, lambda source, dialect: _ParseInput(source, dialect, options).parse().document)
-    inputs: dict[Path, frozenset[str]] = {}
-    until: dict[Path, float] = {}
-    added: dict[Path, int] = {}
+    known, dialects = _known_files(game, previous), dict(game.files.texts)
+    expanded: dict[Path, ParsedFile] = {}
+    """The files as far as they are expanded, with a document only if they need not be parsed."""
     unparsed: dict[Path, _ParseInput] = {}
-    parsed: dict[Path, ParsedFile] = {}
-    dialect_of = dict(files)
-    sources: dict[Path, Source] = {}
-    for file in dialect_of:
-        decoding[file] = []
-        source = decode(game, file, decoding[file].append)
-        if source is None:
-            parsed[file] = ParsedFile(None, tuple(decoding[file]))
-        else:
-            sources[file] = source
     shown: set[str] = set()
-    for file in _including_first(sources, dialect_of):
-        source, dialect = sources[file], dialect_of[file]
-        unexpanded = _ParseInput(source, dialect, options)
-        if source.path in shown and included.is_public(source.path):
-            parsed[file] = ParsedFile(unexpanded.without_blocks(), tuple(decoding[file]), is_parsed=False)
+    for file in _including_first(files, dialects):
+        opened, dialect = files[file], dialects[file]
+        if opened.source is None:
+            expanded[file] = ParsedFile(opened, None, opened.diagnostics)
             continue
-        before = included.budget.left
-        expanded = unexpanded.attempt("expand", partial(included.expand, source, dialect, decoding[file].append))
-        if isinstance(expanded, ParsedFile):
-            parsed[file] = expanded
+        if opened.path in shown and included.is_public(opened.path):
+            part = Document(source=opened.source, dialect=dialect, blocks=())
+            expanded[file] = ParsedFile(opened, part, opened.diagnostics, is_parsed=False)
             continue
-        source, inputs[file], until[file] = expanded
-        added[file] = before - included.budget.left
-        shown |= source.included & inputs[file]
-        if dialects.get(file) == dialect and _has_text(known.get(file), source):
-            parsed[file] = known[file]
+        said, before = [*opened.diagnostics], included.budget.left
+        expand_text = partial(included.expand, opened.source, dialect, said.append)
+        found = _attempt("expand", opened.source, dialect, expand_text)
+        if isinstance(found, Diagnostic):
+            expanded[file] = ParsedFile(opened, None, (found,))
+            continue
+        source, inputs, until = found
+        added = before - included.budget.left
+        expanded[file] = ParsedFile(opened, None, tuple(said), inputs, until, added=added)
+        shown |= source.included & inputs
+        last = known.get(file)
+        # An included file may have changed.
+        if last and last.document and not source.pieces and _has_text(last.document.source, source):
+            expanded[file] = last._replace(opened=opened)
         else:
-            unparsed[file] = _ParseInput(source, dialect, options)
-    for file, result in _parse(game, unparsed, progress, jobs):
-        parsed[file] = result._replace(
-            diagnostics=(*decoding[file], *result.diagnostics),
-            inputs=inputs[file],
-            until=until[file],
-            added=added[file],
-        )
-    return {file: parsed[file] for file in decoding}
+            unparsed[file] = _ParseInput(source, dialect, game.definition.dialect_options)
+    for file, (document, found_in_text) in _parse(game, unparsed, progress, jobs):
+        diagnostics = (*expanded[file].diagnostics, *found_in_text)
+        expanded[file] = expanded[file]._replace(document=document, diagnostics=diagnostics)
+    return {file: expanded[file] for file in files}
 
 
-def _including_first(sources: Mapping[Path, Source], dialects: Mapping[Path, str]) -> list[Path]:
+def _including_first(files: Mapping[Path, OpenedFile], dialects: Mapping[Path, str]) -> list[Path]:
     """The files, beginning with those that no other file includes by name.
 
     If including files come first, most parts need not be expanded on their own.
     """
+    sources = {file: opened.source for file, opened in files.items() if opened.source}
     names = {name for file, source in sources.items() for name in named_files(source, dialects[file])}
-    return sorted(sources, key=lambda file: file.name in names)
+    return sorted(files, key=lambda file: file.name in names)
 
 
-def _has_text(parsed: ParsedFile | None, source: Source) -> bool:
-    """Whether a file was parsed with this text and path.
+def _known_files(game: Game, previous: Pack | None) -> Mapping[Path, ParsedFile]:
+    """The files of an earlier version of a game that would be read in the same way."""
+    if previous is None or game.definition.dialect_options != previous.game.definition.dialect_options:
+        return {}
+    dialects = dict(game.files.texts)
+    before = dict(previous.game.files.texts)
+    return {file: parsed for file, parsed in previous.files.items() if dialects.get(file) == before.get(file)}
 
-    A composed text counts as changed, because an included file may differ.
-    """
-    if parsed is None or parsed.document is None or source.pieces:
-        return False
-    known = parsed.document.source
-    return (known.digest, known.path, known.display_path) == (source.digest, source.path, source.display_path)
+
+def _has_text(known: Source | None, source: Source) -> bool:
+    """Whether a source has the text and the paths of one that is known."""
+    key = (source.digest, source.path, source.display_path)
+    return known is not None and (known.digest, known.path, known.display_path) == key
 
 
 def _parse(
     game: Game, inputs: Mapping[Path, _ParseInput], progress: Progress, jobs: int
-) -> Iterator[tuple[Path, ParsedFile]]:
+) -> Iterator[tuple[Path, _Read]]:
     files = [*inputs]
     batches = [files[start : start + BATCH_SIZE] for start in range(0, len(files), BATCH_SIZE)]
 
-    def parse_batch(number: int) -> list[ParsedFile]:
+    def parse_batch(number: int) -> list[_Read]:
         progress(f"{game.title}: reading", number * BATCH_SIZE, len(files))
         return [inputs[file].parse() for file in batches[number]]
 

@@ -7,15 +7,24 @@ from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game
-from kismet_build.config.privacy import BY_SETTINGS, PUBLISHED, WITHOUT, Place, Verdict, privacy_of
+from kismet_build.config.privacy import (
+    BY_REFUSED_INCLUDE,
+    BY_SETTINGS,
+    PUBLISHED,
+    WITHOUT,
+    Place,
+    Verdict,
+    joined,
+    privacy_of,
+)
 from kismet_build.config.project import FolderRules
 from kismet_build.config.project.project import Routing
-from kismet_build.driver.included_files import parts_of
+from kismet_build.driver.included_files import Files, IncludedFiles, parts_of
 from kismet_build.lint.looks_private import lookalikes
 from kismet_build.model.diagnostic import Diagnostic, Findings
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
-from kismet_build.pack import ParsedFile
+from kismet_build.pack import OpenedFile, ParsedFile
 from kismet_build.resolve.places import is_garden_note, places, with_garden, with_given_properties
 from kismet_build.resolve.routes import Routes, routes_of
 from kismet_build.resolve.selection import (
@@ -29,6 +38,20 @@ from kismet_build.resolve.selection import (
 )
 
 
+class Privacy(NamedTuple):
+    """Which texts of a game are private, according to the settings around them and to their properties."""
+
+    verdicts: Mapping[str, Verdict]
+    """By path, the verdicts on all texts whose properties can be read."""
+    reasons: Mapping[str, str]
+    """The paths of the private texts, each with the reason."""
+    places: Mapping[str, tuple[Place, ...]]
+    included: IncludedFiles
+    """The files that texts may include."""
+    until: float
+    """When a text appears or vanishes, in seconds since 1970."""
+
+
 class Selection(NamedTuple):
     """The texts of a game that are published, and those that are not."""
 
@@ -36,35 +59,45 @@ class Selection(NamedTuple):
     """The game, without the attachments that only private texts publish."""
     documents: tuple[Document, ...]
     public: Sequence[ParsedFile]
-    private: Mapping[str, str]
-    """The paths of the private texts, each with the reason."""
     until: float
     """When a text appears or vanishes, in seconds since 1970."""
     diagnostics: Sequence[Diagnostic]
 
 
-def select_documents(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -> Selection:
-    """Decide which texts are private, and remove them and the links to them. Raises `FailedText`."""
+def decide_privacy(game: Game, opened: Mapping[Path, OpenedFile], files: Files, memo: Memo) -> Privacy:
+    """Decide which texts are private, before any of them is expanded or parsed. Raises `FailedText`."""
+    texts = {text.path: text.properties for text in opened.values() if text.properties is not None}
+    gardens = memo.each(is_garden_note, texts)
+    rules = memo.once(with_garden, gardens, game.folder_rules, game.finds_gardens)
+    places_of_texts = memo.once(_places_of, texts, rules)
+    verdicts = memo.each(privacy_of, (texts, places_of_texts), game.files.excluded, game.files.only)
+    now = memo.once(verdicts_at, verdicts, game.files.listed_at)
+
+    # A text is private if a file that its header includes is
+    included = IncludedFiles(game, files, texts, places_of_texts)
+    of_headers = {path: text.source.included for path, text in texts.items() if text.source.included}
+    hidden = {path for path in of_headers if included.has_private_header(texts[path])}
+    refused = dict.fromkeys(hidden, Verdict(BY_REFUSED_INCLUDE))
+    now = {path: joined((verdict, refused.get(path, PUBLISHED))) for path, verdict in now.items()} if hidden else now
+
+    reasons = _reasons(game, [text.path for text in opened.values()], now)
+    changes = (verdict.next_change(game.files.listed_at) for verdict in verdicts.values())
+    until = min((*changes, *map(included.next_change, of_headers.values())), default=inf)
+    return Privacy(now, reasons, places_of_texts, included, until)
+
+
+def select_documents(game: Game, files: Mapping[Path, ParsedFile], privacy: Privacy, memo: Memo) -> Selection:
+    """Remove the private texts and the links to them. Raises `FailedText`."""
     findings = Findings()
     project = game.project
-    paths = {file: _path(game, file, parsed) for file, parsed in files.items()}
-    parsed_texts = {paths[file]: parsed.document for file, parsed in files.items() if parsed.document is not None}
-    unreadable = tuple(paths[file] for file, parsed in files.items() if parsed.document is None)
-    parts = parts_of(document.source for document in parsed_texts.values())
-
-    # Decide which texts are private
-    by_settings = {path for file, path in paths.items() if game.files.text_path(file) in game.files.excluded}
-    excluded = game.files.excluded | by_settings
-    gardens = memo.each(is_garden_note, parsed_texts)
-    rules = memo.once(with_garden, gardens, game.folder_rules, game.finds_gardens)
-    places_of_texts = memo.once(_places_of, parsed_texts, rules)
-    privacy = memo.each(privacy_of, (parsed_texts, places_of_texts), excluded, game.files.only)
-    verdicts = memo.once(verdicts_at, privacy, game.files.listed_at)
-    texts, withheld = parsed_texts, excluded
+    texts = {parsed.opened.path: parsed.document for parsed in files.values() if parsed.document is not None}
+    unreadable = tuple(parsed.opened.path for parsed in files.values() if parsed.document is None)
+    parts = parts_of(document.source for document in texts.values())
+    verdicts, withheld = privacy.verdicts, game.files.excluded
     if project:
         attachments = game.files.attachments
-        withheld = memo.once(with_attachments_of_drafts, excluded, verdicts, attachments, project.publication)
-        texts = memo.each(with_given_properties, (parsed_texts, places_of_texts), project.property_names)
+        withheld = memo.once(with_attachments_of_drafts, withheld, verdicts, attachments, project.publication)
+        texts = memo.each(with_given_properties, (texts, privacy.places), project.property_names)
     private_texts = memo.once(_private, texts, verdicts)
     public_texts = memo.once(_public, texts, verdicts, parts)
     findings.of(memo.once(lookalikes, verdicts, public_texts))
@@ -90,25 +123,21 @@ def select_documents(game: Game, files: Mapping[Path, ParsedFile], memo: Memo) -
         findings.of(memo.once(report_links, published))
         documents = {path: found.document for path, found in published.items()}
 
-    private = _reasons(game, paths.values(), by_settings, verdicts)
-    unpublished = private.keys() | parts
-    public = [parsed for file, parsed in files.items() if paths[file] not in unpublished]
-    changes = (verdict.next_change(game.files.listed_at) for verdict in privacy.values())
+    unpublished = privacy.reasons.keys() | parts
+    public = [parsed for parsed in files.values() if parsed.opened.path not in unpublished]
     return Selection(
         game=game.with_files(excluded=game.files.excluded | withheld.intersection(game.files.attachments)),
         documents=tuple(documents.values()),
         public=public,
-        private=private,
-        until=min((*changes, *(parsed.until for parsed in files.values())), default=inf),
+        until=min((privacy.until, *(parsed.until for parsed in files.values())), default=inf),
         diagnostics=(*findings.diagnostics, *(found for parsed in public for found in parsed.diagnostics)),
     )
 
 
-def _reasons(
-    game: Game, paths: Collection[str], by_settings: Collection[str], verdicts: Mapping[str, Verdict]
-) -> dict[str, str]:
+def _reasons(game: Game, paths: Collection[str], verdicts: Mapping[str, Verdict]) -> dict[str, str]:
     """The reason of each private text, by path. Raises `UsageError` if all texts lack a mark that publishes them."""
     named = f"by {game.project.file.name}" if game.project else BY_SETTINGS
+    by_settings = game.files.excluded
     reasons = {path: named if path in by_settings else verdicts.get(path, PUBLISHED).reason for path in paths}
     private = {path: reason for path, reason in reasons.items() if reason}
     if len(private) == len(paths) and (lacking := [why for why in private.values() if why.startswith(WITHOUT)]):
@@ -117,12 +146,6 @@ def _reasons(
             "or write `source: folder` in library.yaml to publish all others, too"
         )
     return private
-
-
-def _path(game: Game, file: Path, parsed: ParsedFile) -> str:
-    if parsed.document is not None:
-        return parsed.document.source.path
-    return next((found.span.source.path for found in parsed.diagnostics), game.files.text_path(file))
 
 
 # --- steps

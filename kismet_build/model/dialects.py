@@ -9,7 +9,7 @@ DIALECTS = EntryPointGroup(
     "kismet.dialects",
     "dialect",
     {
-        "asciidoc": "kismet_build.parse.asciidoc:read",
+        "asciidoc": "kismet_build.parse.asciidoc:asciidoc",
         "commonmark": "kismet_build.parse.markdown:commonmark",
         "github": "kismet_build.parse.markdown:github",
         "hugo": "kismet_build.parse.markdown:hugo",
@@ -21,5 +21,6 @@ DIALECTS = EntryPointGroup(
 )
 """The dialects.
 
-A dialect is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`.
+A dialect is a function `read(source: Source, report: Report, options: Mapping[str, Any]) -> Document`, or the
+`parse.DialectFunctions` of a dialect whose texts include others.
 """

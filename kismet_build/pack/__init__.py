@@ -2,7 +2,7 @@
 
 from kismet_build.pack.compiled_game import ELLIPSIS, ROW_METHODS, Pack, query
 from kismet_build.pack.entity import Entity, EntityNames, calculator_subject, corrected_value, has_words, section_id
-from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
+from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, OpenedFile, ParsedFile, QuestionBox
 from kismet_build.pack.rolled_rows import MAX_ROLLED_CHARACTERS, find_column
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Entity",
     "EntityNames",
     "Mention",
+    "OpenedFile",
     "Pack",
     "ParsedFile",
     "QuestionBox",

@@ -14,7 +14,7 @@ from kismet_build.model.nodes import (
     Document,
     Table,
 )
-from kismet_build.model.source import Span
+from kismet_build.model.source import Source, Span
 from kismet_build.pack.entity import Entity
 
 
@@ -75,9 +75,30 @@ class QuestionBox:
     """The quotes in the text, without duplicates."""
 
 
+class OpenedFile(NamedTuple):
+    """The text of one file, with its properties."""
+
+    source: Source | None
+    """The text; `None` if the file, or its properties, cannot be read."""
+    properties: Document | None
+    """The properties, in a document without blocks; `None` without a source."""
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def path(self) -> str:
+        """The path of the text."""
+        return self.source.path if self.source else self.diagnostics[0].span.source.path
+
+    @property
+    def header_files(self) -> frozenset[str]:
+        """The paths of the files that its properties come from, besides the text."""
+        return self.properties.source.included if self.properties else frozenset()
+
+
 class ParsedFile(NamedTuple):
     """The result of parsing one file."""
 
+    opened: OpenedFile
     document: Document | None
     """The document; `None` if the file cannot be read or parsed."""
     diagnostics: tuple[Diagnostic, ...]

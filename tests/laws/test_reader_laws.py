@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.diagnostic import Diagnostic, ignore
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import (
     Cell,
@@ -24,7 +24,8 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Source
-from kismet_build.parse import read
+from kismet_build.parse import expand, read, read_properties
+from kismet_build.parse.composition import Inputs
 from kismet_build.render.fragments.renderer import to_html
 from tests.executed_lines import executed_lines
 from tests.sample import sample
@@ -207,6 +208,26 @@ def check_order(nodes: Sequence[Node], start: int, end: int) -> None:
         assert at <= node.span.start <= node.span.end <= end, node
         at = node.span.end
         check_order(children(node), node.span.start, node.span.end)
+
+
+ASCIIDOC_HEAD = ["= Title\n", ":draft:\n", ":a: b\n", ":a: b \\\n", "\n", "// c\n", "////\n", "[[id]]\n", "words\n"]
+HEAD = ["---\n", "+++\n", "{", "}\n", "draft: true\n", "a = 1\n", '"a": 1', "  - b\n", "%%", "<!--", "-->", "\n"]
+
+
+@pytest.mark.parametrize("dialect", sorted(DIALECTS.ours))
+@PROFILE
+@given(data=st.data())
+def test_properties_are_the_same_before_and_after_a_text_is_read(dialect: str, data: st.DataObject) -> None:
+    """What decides about privacy is what a page would have as its properties."""
+    lines = [*ASCIIDOC_HEAD, *ASCIIDOC] if dialect == "asciidoc" else [*HEAD, *FRAGMENTS]
+    source = Source("Page.md", "".join(data.draw(st.lists(st.sampled_from(lines), max_size=15))))
+    inputs = Inputs(lambda _: None, {}, lambda _: "it does not exist")
+    page = read(expand(source, dialect, inputs, ignore), dialect, ignore)
+    properties = read_properties(source, dialect, inputs)
+    assert not properties.blocks
+    assert {**properties.metadata, "title": ""} == {**page.metadata, "title": ""}
+    assert properties.has_invalid_metadata == page.has_invalid_metadata
+    assert properties.has_repeated_metadata == page.has_repeated_metadata
 
 
 @PROFILE

@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath, splitext
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kismet_build.model.diagnostic import Report, info, warning
+from kismet_build.model.diagnostic import Report, ignore, info, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.asciidoc.attributes import (
     ENTRY,
@@ -21,7 +21,7 @@ from kismet_build.parse.asciidoc.attributes import (
     substitute_attributes,
 )
 from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
-from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, DELIMITER, SECTION, TITLE, is_comment
+from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE, DELIMITER, SECTION, TITLE, is_comment
 from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.composition import TOO_MUCH, Budget, Composition, Inputs
 
@@ -64,21 +64,34 @@ def preprocess(source: Source, inputs: Inputs, report: Report) -> Source:
     return _Preprocessor(source, inputs, report).run()
 
 
+def preprocess_header(source: Source, inputs: Inputs) -> tuple[Source, frozenset[str]]:
+    """The composed header of a text, and the paths of the files that are included in it, existing or not.
+
+    An optional file is not among them.
+    """
+    preprocessor = _Preprocessor(header_of(source), inputs, ignore)
+    return preprocessor.run(), frozenset(preprocessor.header_files)
+
+
 def header_of(source: Source) -> Source:
     """The lines of a text that may belong to its header.
 
-    A header ends at a blank line, unless the line is within a condition or all lines before it may be empty.
+    A header ends at a blank line, unless the line is within a condition or nothing but attributes, comments and
+    includes is above it.
     """
-    depth, has_text = 0, False
+    depth, has_text, fence = 0, False, ""
     for number, start in enumerate(source.line_starts):
         text = source.line(number + 1).strip()
+        if fence or COMMENT_FENCE.fullmatch(text):
+            fence = "" if text == fence else fence or text
+            continue
         condition = CONDITION.fullmatch(text)
         if condition is not None:
             depth += -1 if condition[2] == "endif" else condition[2] == "ifeval" or not condition[4]
         elif not text and has_text and depth <= 0:
             return Source(source.path, source.text[:start], source.digest, source.display_path)
-        elif text and depth <= 0 and INCLUDE.fullmatch(text) is None:
-            has_text = True
+        elif text and depth <= 0 and not is_comment(text):
+            has_text = has_text or not any(pattern.fullmatch(text) for pattern in (INCLUDE, ENTRY, ATTRIBUTES))
     return source
 
 
@@ -111,6 +124,9 @@ class _Preprocessor:
         self.is_before_title = True
         self.lacks_start = self.is_incomplete = False
         """Whether a file could not be included before the title, and in the header, where it may set attributes."""
+        self.files_at_start: set[str] = set()
+        self.header_files: set[str] = set()
+        """The paths of the files that are included before the title, and in the header."""
         self.is_in_header = self.is_in_paragraph = False
         self.first_line = ""
         """The first line of text, directly after it: the next line may make it the title."""
@@ -215,6 +231,7 @@ class _Preprocessor:
     def begin_header(self) -> None:
         self.is_in_header, self.is_in_paragraph, self.is_before_title = True, False, False
         self.is_incomplete = self.is_incomplete or self.lacks_start
+        self.header_files |= self.files_at_start
 
     def set(self, name: str, value: str) -> None:
         """Set an attribute, unless its value continues in the next line."""
@@ -332,6 +349,9 @@ class _Preprocessor:
             self.report(info("unresolved-include", line, message, "include all of it somewhere to publish it"))
         if self.is_skipping:
             return
+        if "optional" not in attributes.options:
+            self.header_files.update((path,) if self.is_in_header else ())
+            self.files_at_start.update((path,) if self.is_before_title else ())
         fault, hint, source = self.find(path, target)
         lines, missing = selected_lines(source, attributes.named) if source else ((), ())
         if source is not None:

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from kismet_build.model.diagnostic import Report, info
+from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.nodes import Document, Link, Paragraph, Property, Text, is_url, plain_text
 from kismet_build.model.source import Source
 from kismet_build.parse.markdown.blocks import blocks_from_tokens, property_nodes
 from kismet_build.parse.markdown.comments import HTML, KRAMDOWN, PERCENT, without_comments
 from kismet_build.parse.markdown.dialects import Dialect, parser
-from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.parse.markdown.frontmatter import Frontmatter, frontmatter
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
 from kismet_build.parse.markdown.state import ParseState
 
@@ -27,17 +27,9 @@ def read(
     end into a space.
     """
     options = {**dialect.options, **overriding}
-    signs = [HTML, *([PERCENT] if "comments" in options else ()), *([KRAMDOWN] if dialect.name == "jekyll" else ())]
-    source = without_comments(source, report, signs)
+    source, properties = _head(source, dialect, report, options)
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
-    properties = frontmatter(
-        source,
-        report,
-        wiki_links="wiki_links" in options,
-        json_properties="json_properties" in options,
-        plain_properties="plain_properties" in options,
-    )
     state.properties = data = properties.data or {}
     # Each replacement is one character long, to preserve offsets.
     body = source.text[properties.start :].replace("\0", "\ufffd").replace("\r", " ")
@@ -58,6 +50,32 @@ def read(
         has_invalid_metadata=properties.data is None,
         has_repeated_metadata=properties.has_repeated_keys,
         properties=nodes,
+    )
+
+
+def read_properties(source: Source, dialect: Dialect, overriding: Mapping[str, Any]) -> Document:
+    """The properties of a text, in a document whose blocks are not read."""
+    cut, properties = _head(source, dialect, ignore, {**dialect.options, **overriding})
+    return Document(
+        source=cut,
+        dialect=dialect.name,
+        blocks=(),
+        metadata=properties.data or {},
+        has_invalid_metadata=properties.data is None,
+        has_repeated_metadata=properties.has_repeated_keys,
+    )
+
+
+def _head(source: Source, dialect: Dialect, report: Report, options: Mapping[str, Any]) -> tuple[Source, Frontmatter]:
+    """A text without its comments, and its properties."""
+    signs = [HTML, *([PERCENT] if "comments" in options else ()), *([KRAMDOWN] if dialect.name == "jekyll" else ())]
+    source = without_comments(source, report, signs)
+    return source, frontmatter(
+        source,
+        report,
+        wiki_links="wiki_links" in options,
+        json_properties="json_properties" in options,
+        plain_properties="plain_properties" in options,
     )
 
 

@@ -72,9 +72,8 @@ from kismet_build.output.search_index import SHARD_LIST, _read_shard_list
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 from kismet_build.pack import Pack
-from kismet_build.parse import read
+from kismet_build.parse import expand, read
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.expansion import EXPANDERS, expand
 from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.render.data.pack_json import FORMAT
 from kismet_build.render.fragments.renderer import to_html
@@ -962,7 +961,7 @@ def expanders(data: bytes) -> None:
     """A composed text consists of its pieces, each of which is in an original file."""
     texts = files_of(f"{FILE_MARK}page.md\n{text_of(data)}")
     sources = {path: Source(path, content) for path, content in texts.items()}
-    for dialect in EXPANDERS:
+    for dialect in ("asciidoc", "hugo", "jekyll", "mdbook", "mkdocs"):
         diagnostics: list[Diagnostic] = []
         inputs = Inputs(sources.get, VARIABLES.get(dialect, {}), lambda _: "it does not exist")
         composed = expand(sources["page.md"], dialect, inputs, diagnostics.append)

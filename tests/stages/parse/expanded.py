@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.source import Source
+from kismet_build.parse import Expand
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.expansion import Expander
 
 
 class Expanded(NamedTuple):
@@ -19,7 +19,7 @@ class Expanded(NamedTuple):
 
 
 def expand(
-    expander: Expander,
+    expander: Expand,
     text: str,
     files: Mapping[str, str] | None = None,
     variables: Mapping[str, Any] | None = None,

@@ -9,11 +9,14 @@ from kismet_build.config.game import Game
 from kismet_build.config.load_library import load_library
 from kismet_build.driver import parse_files as module
 from kismet_build.driver.compile import compile_game
-from kismet_build.driver.parse_files import parse_files
+from kismet_build.driver.included_files import Files
+from kismet_build.driver.parse_files import open_files, parse_files
+from kismet_build.driver.select import decide_privacy
 from kismet_build.model.diagnostic import to_text
+from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
-from kismet_build.pack import ParsedFile
+from kismet_build.pack import Pack, ParsedFile
 from kismet_build.parse import read
 from tests.small_library import write_library
 
@@ -45,6 +48,13 @@ def game_in(folder: Path) -> Game:
     return load_library(folder, None, lambda _: None).games[0]
 
 
+def parse_all(game: Game, previous: Pack | None = None, jobs: int = 1) -> dict[Path, ParsedFile]:
+    files = Files(game)
+    opened = open_files(game, game.files.texts, files, previous)
+    privacy = decide_privacy(game, opened, files, Memo())
+    return parse_files(game, opened, privacy.included, previous, jobs=jobs)
+
+
 def text(files: dict[Path, ParsedFile]) -> list[str]:
     documents = [file.document for file in files.values() if file.document is not None]
     diagnostics = [diagnostic for file in files.values() for diagnostic in file.diagnostics]
@@ -55,11 +65,11 @@ def test_text_is_parsed_again_only_if_it_changed(folder: Path, parsed_paths: lis
     game = game_in(folder)
     pack = compile_game(game, lambda _: None)
     assert len(parsed_paths) == DOCUMENT_COUNT
-    again = parse_files(game, game.files.texts, pack)
+    again = parse_all(game, pack)
     assert text(again) == text({**pack.files})
     assert any("warning[unclosed-comment]" in line for line in text(again))
     (folder / "2 Yard.md").write_text("# Yard\n", encoding="utf-8")
-    parse_files(game, game.files.texts, pack)
+    parse_all(game, pack)
     assert parsed_paths[DOCUMENT_COUNT:] == ["2 Yard.md"]
 
 
@@ -75,7 +85,7 @@ def test_all_texts_are_parsed_again_in_another_dialect(folder: Path, old: str, n
     file = folder / "game.yaml"
     file.write_text(file.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     game = game_in(folder)
-    edited, fresh = parse_files(game, game.files.texts, pack), parse_files(game, game.files.texts)
+    edited, fresh = parse_all(game, pack), parse_all(game)
     assert text(edited) == text(fresh) != text({**pack.files})
 
 
@@ -85,6 +95,6 @@ def test_several_processes_give_the_same_documents_as_one(
     monkeypatch.setattr(module, "MIN_FOR_WORKERS", 2)
     monkeypatch.setattr(module, "BATCH_SIZE", 3)
     game = game_in(folder)
-    alone = parse_files(game, game.files.texts)
+    alone = parse_all(game)
     assert len(parsed_paths) == DOCUMENT_COUNT
-    assert text(parse_files(game, game.files.texts, jobs=3)) == text(alone)
+    assert text(parse_all(game, jobs=3)) == text(alone)
