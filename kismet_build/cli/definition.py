@@ -47,7 +47,7 @@ def _term_text(kind: Kind) -> str:
 def _game_text(game: Game, found: tuple[FoundKind, ...]) -> str:
     suffixes = {file.suffix for file, _ in game.files.texts}
     sources = [{"glob": f"**/*{suffix}"} for suffix in sorted(suffixes, key=[*DIALECT_OF_SUFFIX, *suffixes].index)]
-    sources_line = "" if game.project else f"sources: {flow(sources)}\n"
+    sources_line = "" if game.vault.is_site else f"sources: {flow(sources)}\n"
     private = {"exclude": [*game.library_config.exclude], "only": game.library_config.only}
     language_line = f"language: {game.language}\n" if game.language != DEFAULT_LANGUAGE else ""
     private_lines = "".join(f"{key}: {flow(value)}\n" for key, value in private.items() if value)

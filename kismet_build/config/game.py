@@ -17,10 +17,10 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.language.catalog import Catalog, catalog
 from kismet_build.config.library import LibraryConfig, PropertyRules
 from kismet_build.config.migrations import Migration
-from kismet_build.config.privacy import NO_RULES, name_of
-from kismet_build.config.project import ONE_LANGUAGE, FolderRules, GivenProperties, Languages, Project
+from kismet_build.config.privacy import name_of
 from kismet_build.config.roll import NO_WORDS, EffectWords
 from kismet_build.config.rule_terms import NamedTerm
+from kismet_build.config.sources import ONE_LANGUAGE, FolderRules, Languages, Vault
 from kismet_build.mechanics.calculator import Calculator, Citation, FaultyCalculator
 from kismet_build.model.active_content import is_download
 from kismet_build.model.diagnostic import Diagnostic, Subject
@@ -191,7 +191,7 @@ class GameFiles:
     attachments: tuple[str, ...]
     """The paths of the attachments, such as images. Some are not published (`Game.withheld`)."""
     folder: Path
-    vault: Path
+    boundary: Path
     """The folder that texts and attachments must be in after links are followed: the folder of the game or the library.
     """
     parts: frozenset[str] = frozenset()
@@ -222,7 +222,7 @@ class GameFiles:
 
         The file must not be hidden in it.
         """
-        return self.elsewhere.get(path, self.vault)
+        return self.elsewhere.get(path, self.boundary)
 
     @property
     def folder_name(self) -> str:
@@ -259,6 +259,9 @@ class GameOptions(NamedTuple):
 DEFAULT_OPTIONS = GameOptions()
 
 
+PLAIN_FOLDER = Vault()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Game:
     """A rules system. `definition` has the settings that compilation does not change."""
@@ -288,8 +291,8 @@ class Game:
     boards: tuple[Board, ...] = ()
     definition: Definition = field(default_factory=Definition)
     files: GameFiles
-    project: Project | None = None
-    """What the project file of a site generator says about the texts."""
+    vault: Vault = PLAIN_FOLDER
+    """What the source of the texts says about them."""
     other_rules: tuple[FolderRules, ...] = ()
     """The rules for private texts of other programs and settings around the game, or below it."""
     finds_gardens: bool = True
@@ -318,13 +321,12 @@ class Game:
     @property
     def has_written_language(self) -> bool:
         """Whether the language is that of `game.yaml`, or of a project file. If not, it is guessed from the texts."""
-        return not self.kind_rules.from_folders or bool(self.project and self.project.language)
+        return not self.kind_rules.from_folders or bool(self.vault.language)
 
     @property
     def folder_rules(self) -> tuple[FolderRules, ...]:
         """All rules for private texts: those of the game's own folder come first."""
-        rules = self.project.publication if self.project else NO_RULES
-        own = FolderRules("", "", rules, self.project.given if self.project else GivenProperties())
+        own = FolderRules("", "", self.vault.publication, self.vault.given)
         fields = frozenset(map(name_of, (*self.kind_rules.properties.also, *self._read_properties)))
         return tuple(source._replace(rules=source.rules._replace(fields=fields)) for source in (own, *self.other_rules))
 

@@ -28,7 +28,6 @@ from kismet_build.config.data_file import (
 )
 from kismet_build.config.data_reader import DataReader
 from kismet_build.config.discovery import (
-    all_texts,
     attachments,
     excluded_paths,
     list_files,
@@ -57,15 +56,15 @@ from kismet_build.config.language.catalog import catalog
 from kismet_build.config.library import LIBRARY_FILE, exclusions, property_rules
 from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
 from kismet_build.config.obsidian import ignored_paths, settings_files
-from kismet_build.config.project import (
-    Found,
-    Project,
-    find_projects,
-    project_files,
-    project_note,
-)
 from kismet_build.config.roll import operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
+from kismet_build.config.sources import (
+    Found,
+    Vault,
+    files_of,
+    find_vaults,
+    note_on,
+)
 from kismet_build.config.surroundings import without_hidden
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg
@@ -116,14 +115,12 @@ def _common_kind(kind: Kind, language: str) -> Kind:
     return replace(kind, title=title, plural=plural, description=description)
 
 
-def plain_games(folder: Path, report: Report, *, has_projects: bool = True) -> tuple[Game, ...]:
+def plain_games(folder: Path, report: Report, source: str = "") -> tuple[Game, ...]:
     """The games for a folder of texts without `game.yaml`: usually one, but one for each language of a multilingual
-    site. `has_projects`: whether project files of site generators count.
+    site. `source`: as in `find_vaults`.
     """
-    found = find_projects(folder, report) if has_projects else Found()
-    first, *others = (found.project.in_each_language() if found.project else ()) or (None,)
-    games = [_plain_game(folder, first, report)]
-    games += [_plain_game(folder, other, report) for other in others]
+    found = find_vaults(folder, report, source)
+    games = [_plain_game(vault, report) for vault in found.vault.in_each_language()]
     games = [without_hidden(game, found) for game in games]
     return tuple(
         replace(game, id=f"{game.id}-{folder_name(game.language)}", title=_title_in_language(game)) if index else game
@@ -132,8 +129,7 @@ def plain_games(folder: Path, report: Report, *, has_projects: bool = True) -> t
 
 
 def _title_in_language(game: Game) -> str:
-    has_own_title = game.project and game.project.title
-    return game.title if has_own_title else f"{game.title} ({game.language})"
+    return game.title if game.vault.title else f"{game.title} ({game.language})"
 
 
 def plain_game(folder: Path) -> Game:
@@ -144,32 +140,24 @@ def plain_game(folder: Path) -> Game:
     return plain_games(folder, lambda _: None)[0]
 
 
-def _plain_game(folder: Path, project: Project | None, report: Report) -> Game:
-    vault = project.root if project else folder
-    name = vault.resolve().name or "Vault"
+def _plain_game(vault: Vault, report: Report) -> Game:
+    name = vault.root.resolve().name or "Vault"
     game_id = folder_name(name)
-    if project:
-        files = _files_of_project(project, vault, report)
-    else:
-        paths, _, inner = list_files(folder)
-        roots = (str(folder), *settings_files(folder, inner))
-        texts = all_texts(folder, paths)
-        files = GameFiles(texts=texts, attachments=attachments(paths), folder=folder, vault=folder, roots=roots)
     kinds = [load_kind(SHIPPED / COMMON_KINDS / "term.yaml", lambda _: None)]
     return Game(
         id=f"{game_id}-text" if game_id in RESERVED_IDS else game_id,
-        title=(project.title if project else "") or folder_title(name),
+        title=vault.title or folder_title(name),
         version="0",
-        description=project.description if project else "",
+        description=vault.description,
         authors=(),
-        language=(project.language if project else "") or DEFAULT_LANGUAGE,
+        language=vault.language or DEFAULT_LANGUAGE,
         licence="",
-        attribution=project.copyright if project else "",
+        attribution=vault.copyright,
         kinds={kind.id: kind for kind in kinds},
         kind_rules=KindRules(from_folders=True),
-        definition=Definition(dialect_options=project.options if project else {}),
-        files=_without_ignored(files),
-        project=project,
+        definition=Definition(dialect_options=vault.options),
+        files=_without_ignored(_files_of_vault(vault, vault.root, report)),
+        vault=vault,
         mode=Mode.VAULT,
     )
 
@@ -180,33 +168,32 @@ def _without_ignored(files: GameFiles) -> GameFiles:
     return files.without(ignored_paths(files.text_paths, files.folder, inner))
 
 
-def _files_of_project(project: Project, vault: Path, report: Report) -> GameFiles:
-    files = project_files(project, vault)
-    report(project_note(project, files))
+def _files_of_vault(vault: Vault, boundary: Path, report: Report) -> GameFiles:
+    files = files_of(vault, boundary)
+    if vault.is_site:
+        report(note_on(vault, files))
     # Included files may be outside of the folder of the texts.
-    static = (str(project.root / name) for name in project.static)
-    folders = (str(project.folder), str(project.root), *static)
-    roots = (*folders, *project.settings_files, *settings_files(project.folder, list_files(project.folder).folders))
+    static = (str(vault.root / name) for name in vault.static)
+    folders = (str(vault.folder), str(vault.root), *static)
+    roots = (*folders, *vault.settings_files, *settings_files(vault.folder, list_files(vault.folder).folders))
     return GameFiles(
         texts=files.texts,
         attachments=files.attachments,
         elsewhere=files.elsewhere,
-        folder=project.folder,
-        vault=vault,
+        folder=vault.folder,
+        boundary=boundary,
         excluded=files.excluded,
         parts=files.parts,
-        languages=project.languages,
+        languages=vault.languages,
         roots=roots,
     )
 
 
-def load_game(
-    file: Path, folder: Path, report: Report, vault: Path | None = None, *, has_projects: bool = True
-) -> Game:
+def load_game(file: Path, folder: Path, report: Report, boundary: Path | None = None, source: str = "") -> Game:
     """Load a `game.yaml` and the data files of the game.
 
-    The texts are in `folder`. Raises `InvalidData`. Links must stay in the `vault` (default: `folder`); links of data
-    files may also lead to the folder of `file`. `has_projects`: as in `plain_games`.
+    The texts are in `folder`. Raises `InvalidData`. Links must stay in the `boundary` (default: `folder`); those of
+    data files may also lead to the folder of `file`. `source`: as in `find_vaults`.
     """
     reported: set[tuple[str, int, str]] = set()
 
@@ -218,19 +205,19 @@ def load_game(
 
     try:
         _, data = read_data(file, "invalid-game", "game", report_once)
-        reader = _GameReader(file, folder, vault or folder, data, report_once)
-        reader.found = find_projects(folder, report_once) if has_projects else Found()
+        reader = _GameReader(file, folder, boundary or folder, data, report_once)
+        reader.found = find_vaults(folder, report_once, source)
         return without_hidden(reader.game(), reader.found)
     except InvalidData:
-        _check_data_files(file, vault or folder, report_once)
+        _check_data_files(file, boundary or folder, report_once)
         raise
 
 
-def _check_data_files(file: Path, vault: Path, report: Report) -> None:
+def _check_data_files(file: Path, boundary: Path, report: Report) -> None:
     """Validate the kinds, calculators, corrections and migrations of a game with an invalid data file, to report the
     errors in all of them.
     """
-    roots = [vault.resolve(), file.parent.resolve()]
+    roots = [boundary.resolve(), file.parent.resolve()]
     named = re.search(r"^kinds:[ \t]*([^\s#]+)", read_regular_file(file).decode("utf-8", "replace"), re.MULTILINE)
     for kind_file in yaml_files(file.parent / (named[1].strip("'\"") if named else KINDS_FOLDER), *roots):
         with suppress(InvalidData):
@@ -255,25 +242,26 @@ def _written_calculators(files: Iterable[Path]) -> set[str]:
 
 
 class _GameReader(DataReader):
-    def __init__(self, file: Path, folder: Path, vault: Path, data: Data, report: Report) -> None:
+    def __init__(self, file: Path, folder: Path, boundary: Path, data: Data, report: Report) -> None:
         super().__init__(data, "invalid-game", report)
         self._report_all = report
         self._file = file
-        self._folder, self._vault = folder, vault
-        self.found = Found()
-        """The projects around the texts."""
-        self._roots = [vault.resolve(), file.parent.resolve()]
+        self._folder, self._boundary = folder, boundary
+        self.found = Found(Vault(folder=folder, root=folder))
+        """The vaults in the folder of the texts, and around it."""
+        self._roots = [boundary.resolve(), file.parent.resolve()]
         """The folders that data files must be in after all links are followed."""
 
     def game(self) -> Game:
         """Raises `InvalidData` if a setting or kind is invalid; errors in other data files are in `Game.faults`."""
         value = self.value
         self._check_names()
-        project = None if "sources" in value else self.found.project
-        if "sources" in value and self.found.project is not None:
+        vault = self.found.vault
+        if "sources" in value and vault.is_site:
             # Its settings do not choose the texts, but what they leave out stays private.
-            self.found = self.found._replace(others=(self.found.project, *self.found.others))
-        if project is None and "sources" not in value:
+            self.found = self.found._replace(others=(vault, *self.found.others))
+            vault = Vault(folder=self._folder, root=self._folder)
+        if not vault.is_site and "sources" not in value:
             hint = "write which texts it has, for example sources: [{glob: '**/*.md'}]"
             self.refuse(
                 (), "the key `sources` is missing, and the folder has no project file of a site generator", hint
@@ -322,7 +310,7 @@ class _GameReader(DataReader):
             effects=load_effects(effects_file, effect_context, faults.append) if effects_file else {},
             boards=read_boards(self.data, kinds, calculators, faults.append, invalid_calculators),
             definition=Definition(
-                dialect_options={**(project.options if project else {}), **value.get("options", {})},
+                dialect_options={**vault.options, **value.get("options", {})},
                 split=_read_split(value["split"]) if "split" in value else DEFAULT_SPLIT,
                 linking=self._linking(terms),
                 effect_words=effect_words,
@@ -342,9 +330,9 @@ class _GameReader(DataReader):
                     (name, tuple(words), self.span("search", name)) for name, words in value.get("search", {}).items()
                 ),
             ),
-            project=project,
+            vault=vault,
             files=self._files(
-                project,
+                vault,
                 without=(licence_file, emblem_file),
                 data_folders=((calculators_folder, self._roots), (kinds_folder, kinds_roots)),
             ),
@@ -388,7 +376,7 @@ class _GameReader(DataReader):
 
         The folder of the kinds is one of them, unless it is a link from inside the game's folders to somewhere else.
         """
-        above = (self._vault, self._file.parent)
+        above = (self._boundary, self._file.parent)
         is_elsewhere = not any(Path(abspath(folder)).is_relative_to(abspath(place)) for place in above)
         if is_elsewhere or any(map(folder.resolve().is_relative_to, self._roots)):
             return [*self._roots, folder.resolve()]
@@ -449,25 +437,25 @@ class _GameReader(DataReader):
 
     def _files(
         self,
-        project: Project | None,
+        vault: Vault,
         without: Sequence[Path | None],
         data_folders: Iterable[tuple[Path, Sequence[Path]]],
     ) -> GameFiles:
-        """The files of the game; if a `project` defines the texts, the files of the project.
+        """The files of the game; if a site defines the texts, the files of the site.
 
         `without` are files to leave out of the attachments. `data_folders` are folders of data files, each with the
         folders that its files must be in after links are followed.
         """
-        if project:
-            files = _files_of_project(project, self._vault, self._report_all)
+        if vault.is_site:
+            files = _files_of_vault(vault, self._boundary, self._report_all)
         else:
             folder = self._folder
-            listed = list_files(folder, self._vault).files
-            texts = matching_texts(folder, self.value["sources"], listed, self._vault)
+            listed = list_files(folder, self._boundary).files
+            texts = matching_texts(folder, self.value["sources"], listed, self._boundary)
             read = {relative_path(text, folder) for text, _ in texts}
             others = attachments(path for path in listed if path not in read)
             roots = (str(folder), *settings_files(folder, list_files(folder).folders))
-            files = GameFiles(texts=texts, attachments=others, folder=folder, vault=self._vault, roots=roots)
+            files = GameFiles(texts=texts, attachments=others, folder=folder, boundary=self._boundary, roots=roots)
         files = replace(
             files,
             only=(self.value["only"],) if "only" in self.value else (),

@@ -43,8 +43,8 @@ from kismet_build.config.load_game import (
     plain_game,
     plain_games,
 )
+from kismet_build.config.sources import FOLDER, OUR_FILES
 from kismet_build.config.surroundings import (
-    FOLDER,
     settings_around,
     source_of,
     with_settings,
@@ -85,9 +85,11 @@ def load_library(
     """
     folder = path if game_file is None else _game_file(game_file).parent
     _check_path(path)
-    has_projects = source_of(path) != FOLDER
+    source = source_of(path)
+    if untrusted and source not in ("", FOLDER, *OUR_FILES):
+        raise UsageError(f'--untrusted reads only with the sources of kismet, and "{source}" is not one of them')
     try:
-        library = _games_at(path, game_file, report, has_projects=has_projects)
+        library = _games_at(path, game_file, report, source)
     except InvalidData:
         with suppress(InvalidData):
             load_library_config(folder, report)
@@ -116,14 +118,14 @@ def load_library(
     loaded += map(str, game_files_below(path))  # Those that cannot be loaded are in `library.broken`.
     around = settings_around(path, list_files(path).everything, map(Path, loaded), report)
     now = time()
-    games = [with_settings(game, around, is_open=has_projects).with_files(listed_at=now) for game in games]
+    games = [with_settings(game, around, is_open=source != FOLDER).with_files(listed_at=now) for game in games]
     games = [*map(without_marked_attachments, games)]
     games = [replace(game, files=game.files.without(frozenset(_links_to_excluded(game)))) for game in games]
     _check_dialects(games, untrusted=untrusted)
     roots = {str(path), *(root for game in games for root in game.files.roots)}
     around_all = tuple(sorted({file for game in games for file in game.files.around}))
     # Their names begin with a dot, so they would be reported as hidden.
-    read = {file for game in games if game.project for file in game.project.settings_files}
+    read = {file for game in games for file in game.vault.settings_files}
     _report_unread(path, roots - read, games, report)
     manual = games.pop() if manual else None
     for game in games:
@@ -267,12 +269,12 @@ def _report_unlisted(game: Game, others: Sequence[Path], report: Report) -> None
 
     Texts about a repository are left out. `others` are folders whose texts do not belong to the game.
     """
-    if game.is_plain or game.project:
+    if game.is_plain or game.vault.is_site:
         return
     read = {file for file, _ in game.files.texts}
     unlisted = [
         file
-        for file, _ in all_texts(game.files.folder, list_files(game.files.folder, game.files.vault).files)
+        for file, _ in all_texts(game.files.folder, list_files(game.files.folder, game.files.boundary).files)
         if file not in read
         and file.stem.casefold() not in REPOSITORY_NAMES
         and not any(map(file.resolve().is_relative_to, others))
@@ -316,14 +318,14 @@ def _check_path(path: Path) -> None:
         raise UsageError(f'"{path}" is not a folder')
 
 
-def _games_at(path: Path, game_file: Path | None, report: Report, *, has_projects: bool) -> Library:
+def _games_at(path: Path, game_file: Path | None, report: Report, source: str) -> Library:
     if game_file is not None:
-        return _single(load_game(_game_file(game_file), path, report, has_projects=has_projects))
+        return _single(load_game(_game_file(game_file), path, report, source=source))
     if (file := settings_file(path, GAME_FILE)) is not None:
-        return _single(load_game(file, path, report, has_projects=has_projects))
+        return _single(load_game(file, path, report, source=source))
     if files := [file for file in game_files_below(path) if not is_hidden(file, path)]:
-        return _load_games(files, path, report, has_projects=has_projects)
-    games = plain_games(path, report, has_projects=has_projects)
+        return _load_games(files, path, report, source)
+    games = plain_games(path, report, source)
     return _single(games[0]) if len(games) == 1 else Library(tuple(map(_not_empty, games)))
 
 
@@ -338,12 +340,12 @@ def game_files_below(folder: Path) -> list[Path]:
     return [file for file in files if is_inside(file, folder.resolve())]
 
 
-def _load_games(files: Sequence[Path], vault: Path, report: Report, *, has_projects: bool) -> Library:
+def _load_games(files: Sequence[Path], vault: Path, report: Report, source: str) -> Library:
     games: list[Game] = []
     broken: list[GameLoadError] = []
     for file in files:
         try:
-            games.append(_not_empty(load_game(file, file.parent, report, vault, has_projects=has_projects)))
+            games.append(_not_empty(load_game(file, file.parent, report, vault, source)))
         except UsageError as problem:
             broken.append(GameLoadError(game_id_in(file), str(problem)))
     folders: dict[str, list[str]] = {}

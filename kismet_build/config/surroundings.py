@@ -18,8 +18,8 @@ from kismet_build.config.discovery import excluded_paths, list_files
 from kismet_build.config.game import Game
 from kismet_build.config.obsidian import GARDEN_PROPERTY, excluded_folders, garden_of, vaults_around
 from kismet_build.config.privacy import PublicationRules, is_marked_file
-from kismet_build.config.project import (
-    READERS,
+from kismet_build.config.sources import (
+    OUR_FILES,
     Defaults,
     FolderRules,
     Found,
@@ -38,8 +38,6 @@ WRITTEN_SUFFIXES = frozenset(
     (".csv", ".htm", ".html", ".json", ".mkd", ".org", ".rmd", ".tex", ".toml", ".tsv", ".txt", ".xml", ".yaml", ".yml")
 )
 """Suffixes of attachments that people write, and in which they may set properties."""
-FOLDER = "folder"
-"""The value of `source` with which the project files of site generators have no effect."""
 
 
 class Settings(NamedTuple):
@@ -112,7 +110,10 @@ def _values(file: Path) -> Mapping[str, Any] | None:
 
 def settings_above(folder: Path) -> tuple[str, ...]:
     """The paths of the settings files, and of the project files, that folders above a folder may have."""
-    names = (*(f"{name}{suffix}" for name in SETTINGS_FILES for suffix in YAML_SUFFIXES), *READERS)
+    names = (
+        *(f"{name}{suffix}" for name in SETTINGS_FILES for suffix in YAML_SUFFIXES),
+        *chain.from_iterable(OUR_FILES.values()),
+    )
     return tuple(f"{place}/{name}" for place in folders_above(folder)[1:] for name in names)
 
 
@@ -121,15 +122,15 @@ def without_hidden(game: Game, found: Found) -> Game:
     whole, hidden, rules = game.files.folder.resolve(), set[str](), list[FolderRules | None]()
     is_alone = not found.others and not found.unread
     places = {} if is_alone else {path: game.files.file(path).resolve() for path in game.files.paths}
-    for project in found.others:
-        folder, published = project.folder.resolve(), published_files(project, project.root)
+    for vault in found.others:
+        folder, published = vault.folder.resolve(), published_files(vault, vault.root)
         hidden |= {path for path, file in places.items() if file.is_relative_to(folder) and file not in published}
         # Texts without properties are published as they are.
-        of_site = project.publication._replace(needs_properties=())
-        rules.append(FolderRules.between(whole, folder, of_site, project.given))
+        of_site = vault.publication._replace(needs_properties=())
+        rules.append(FolderRules.between(whole, folder, of_site, vault.given))
     for name in found.unread:
         hidden |= {path for path in places if f"{path}/".startswith(f"{name}/")}
-    around = chain.from_iterable(project.settings_files for project in found.others)
+    around = chain.from_iterable(vault.settings_files for vault in found.others)
     return _with_rules(game.with_files(around=(*game.files.around, *around)), rules, hidden)
 
 

@@ -276,14 +276,14 @@ def _compile(written_game: Game, texts: Mapping[str, Document], memo: Memo, find
     documents = {**texts, **memo.each(extend_statblocks, (bases, texts))}
     machine = memo.once(machine_properties, written_game.kind_rules.properties)
     game = _with_found_kinds(written_game, documents, machine, memo, findings)
-    language, project = game.text_language, game.project
+    language, vault = game.text_language, game.vault
 
     # resolve: the order of the documents, their parts, and what links lead to
     titles = memo.once(display_titles, tuple(documents), game.is_plain)
     tree, tree_labels, ordered = None, dict[str, str](), documents
-    if project:
-        listings = memo.each(listing_of, documents, project.listing)
-        tree = findings.of(memo.once(navigation_tree, listings, titles, project))
+    if vault.is_site:
+        listings = memo.each(listing_of, documents, vault.listing)
+        tree = findings.of(memo.once(navigation_tree, listings, titles, vault))
         tree_labels = memo.once(labels, tree)
         findings.of(memo.once(unknown_parents, documents, tree))
         ordered = memo.once(in_order, documents, tree)
@@ -293,8 +293,8 @@ def _compile(written_game: Game, texts: Mapping[str, Document], memo: Memo, find
     slugs = memo.once(section_slugs, memo.each(resolve.section_names, anchors))
     outlines = memo.each(outline, (anchors, slugs))
     routes = None
-    if project:
-        routes = memo.once(Routes, memo.each(routes_of, ordered, project.routing), project.routing)
+    if vault.is_site:
+        routes = memo.once(Routes, memo.each(routes_of, ordered, vault.routing), vault.routing)
     names_of_links = memo.once(
         LinkNames,
         memo.each(link_names, (ordered, anchors)),

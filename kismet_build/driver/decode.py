@@ -20,7 +20,7 @@ def decode(game: Game, file: Path, report: Report) -> Source | None:
     """
     path, shown = _document_path(game, file), _replace_undecodable(file.as_posix())
     try:
-        return read_source(file, path, shown, game.files.vault, game.library_config.max_text_size)
+        return read_source(file, path, shown, game.files.boundary, game.library_config.max_text_size)
     except OSError as failure:
         if failure.errno in FAULTS_OF_THE_MACHINE:
             raise

@@ -74,7 +74,7 @@ class Files:
         if path != normpath(path) or path.startswith("/") or "\0" in path:
             return FoundFile(None, "it is not in the folder of the game")
         file = Path(normpath(game.files.folder / path))
-        if not file.is_relative_to(normpath(game.files.vault)):
+        if not file.is_relative_to(normpath(game.files.boundary)):
             return FoundFile(None, "it is not in the folder of the game")
         if any(part.startswith(".") and part != ".." for part in path.split("/")):
             return FoundFile(None, "it is hidden")
@@ -173,10 +173,10 @@ class IncludedFiles:
 
     def _dialect(self, path: str) -> str:
         """The dialect of a file that is no text of the game; empty for a file without properties."""
-        project, suffix = self._game.project, splitext(path)[1].casefold()
-        of_project = project.dialect if project and path.endswith(project.suffixes) else ""
-        return DIALECT_OF_SUFFIX.get(suffix, of_project)
+        vault, suffix = self._game.vault, splitext(path)[1].casefold()
+        of_vault = vault.dialect if path.endswith(vault.suffixes) else ""
+        return DIALECT_OF_SUFFIX.get(suffix, of_vault)
 
     def _is_given_properties(self, path: str) -> bool:
         """Whether the texts of the folders around a text may give it properties."""
-        return self._game.project is not None and bool(self._game.project.given.passed_down) and path in self._texts
+        return bool(self._game.vault.given.passed_down) and path in self._texts

@@ -110,7 +110,7 @@ def _opened(game: Game, file: Path, dialect: str, files: Files, known: ParsedFil
         return OpenedFile(None, None, tuple(diagnostics))
     if known and _has_text(known.opened.source, source) and not known.opened.header_files:
         return known.opened
-    properties = _attempt("read the properties", source, dialect, partial(files.properties, source, dialect))
+    properties = _attempt("parse", source, dialect, partial(files.properties, source, dialect))
     if isinstance(properties, Diagnostic):
         return OpenedFile(None, None, (*diagnostics, properties))
     return OpenedFile(source, properties, tuple(diagnostics))

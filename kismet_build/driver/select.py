@@ -17,8 +17,8 @@ from kismet_build.config.privacy import (
     joined,
     privacy_of,
 )
-from kismet_build.config.project import FolderRules
-from kismet_build.config.project.project import Routing
+from kismet_build.config.sources import FolderRules
+from kismet_build.config.sources.vault import Routing
 from kismet_build.driver.included_files import Files, IncludedFiles, parts_of
 from kismet_build.lint.looks_private import lookalikes
 from kismet_build.model.diagnostic import Diagnostic, Findings
@@ -89,23 +89,23 @@ def decide_privacy(game: Game, opened: Mapping[Path, OpenedFile], files: Files, 
 def select_documents(game: Game, files: Mapping[Path, ParsedFile], privacy: Privacy, memo: Memo) -> Selection:
     """Remove the private texts and the links to them. Raises `FailedText`."""
     findings = Findings()
-    project = game.project
+    vault = game.vault
     texts = {parsed.opened.path: parsed.document for parsed in files.values() if parsed.document is not None}
     unreadable = tuple(parsed.opened.path for parsed in files.values() if parsed.document is None)
     parts = parts_of(document.source for document in texts.values())
     verdicts, withheld = privacy.verdicts, game.files.excluded
-    if project:
+    if vault.is_site:
         attachments = game.files.attachments
-        withheld = memo.once(with_attachments_of_drafts, withheld, verdicts, attachments, project.publication)
-        texts = memo.each(with_given_properties, (texts, privacy.places), project.property_names)
+        withheld = memo.once(with_attachments_of_drafts, withheld, verdicts, attachments, vault.publication)
+        texts = memo.each(with_given_properties, (texts, privacy.places), vault.property_names)
     private_texts = memo.once(_private, texts, verdicts)
     public_texts = memo.once(_public, texts, verdicts, parts)
     findings.of(memo.once(lookalikes, verdicts, public_texts))
 
     # Replace links to private texts with their words
     routes = None
-    if project:
-        routes = memo.once(_routes_of_all, memo.each(_addresses, texts, project.routing), project.routing)
+    if vault.is_site:
+        routes = memo.once(_routes_of_all, memo.each(_addresses, texts, vault.routing), vault.routing)
     index = memo.once(
         private_index,
         memo.each(_aliases, public_texts),
@@ -136,7 +136,7 @@ def select_documents(game: Game, files: Mapping[Path, ParsedFile], privacy: Priv
 
 def _reasons(game: Game, paths: Collection[str], verdicts: Mapping[str, Verdict]) -> dict[str, str]:
     """The reason of each private text, by path. Raises `UsageError` if all texts lack a mark that publishes them."""
-    named = f"by {game.project.file.name}" if game.project else BY_SETTINGS
+    named = f"by {game.vault.file.name}" if game.vault.is_site else BY_SETTINGS
     by_settings = game.files.excluded
     reasons = {path: named if path in by_settings else verdicts.get(path, PUBLISHED).reason for path in paths}
     private = {path: reason for path, reason in reasons.items() if reason}

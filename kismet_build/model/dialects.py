@@ -14,7 +14,7 @@ DIALECTS = EntryPointGroup(
         "github": "kismet_build.parse.markdown:github",
         "hugo": "kismet_build.parse.markdown:hugo",
         "jekyll": "kismet_build.parse.markdown:jekyll",
-        "mdbook": "kismet_build.parse.markdown:mdbook",
+        "mdbook": "kismet_build.extensions.sites.mdbook.dialect:dialect",
         "mkdocs": "kismet_build.parse.markdown:mkdocs",
         "obsidian": "kismet_build.parse.markdown:obsidian",
     },

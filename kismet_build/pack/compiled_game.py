@@ -357,9 +357,9 @@ class Pack:
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
 
     def _is_home(self, document: Document) -> bool:
-        if self.game.project is None:
+        if not self.game.vault.is_site:
             return False
-        routing = self.game.project.routing
+        routing = self.game.vault.routing
         is_at_root = any(document.metadata.get(name) == "/" for name in routing.addresses)
         return is_at_root or document.source.path == routing.home
 

@@ -10,7 +10,7 @@ from posixpath import dirname, join, normpath, split, splitext
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.config.project.defaults import Defaults, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.defaults import Defaults, cascade_of_hugo, properties_by_default
 from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs

@@ -142,8 +142,7 @@ def home_note(documents: Mapping[str, Document], folder: str) -> dict[str, Docum
 
 def with_title(game: Game, home_titles: Mapping[str, str]) -> Game:
     """A plain vault, with the title of its library, or else of its project file or its home note."""
-    of_project = game.project.title if game.project else ""
-    title = game.library_config.title or of_project or next(iter(home_titles.values()), "")
+    title = game.library_config.title or game.vault.title or next(iter(home_titles.values()), "")
     return replace(game, title=title) if title else game
 
 

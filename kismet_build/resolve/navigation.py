@@ -7,7 +7,7 @@ from posixpath import basename, commonpath, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
-from kismet_build.config.project import FolderListing, ListingKeys, Project, TextFinder, matching_paths
+from kismet_build.config.sources import FolderListing, ListingKeys, TextFinder, Vault, matching_paths
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, warning
 from kismet_build.model.navigation import Navigation, NavigationItem, NavigationSection
 from kismet_build.model.nodes import Document
@@ -88,29 +88,29 @@ class NavigationTree(NamedTuple):
 
 
 def navigation_tree(
-    listings: Mapping[str, Listing], titles: Mapping[str, str], project: Project
+    listings: Mapping[str, Listing], titles: Mapping[str, str], vault: Vault
 ) -> Diagnosed[NavigationTree]:
     """The navigation of a project: as its author wrote it, or else made from the texts.
 
     `titles`: the titles of texts and folders from their names, by path without suffix.
     """
     hidden = {path for path, listing in listings.items() if listing.is_hidden}
-    hidden |= matching_paths(project.listing.unlisted, tuple(listings))
+    hidden |= matching_paths(vault.listing.unlisted, tuple(listings))
     listed = {path: listing for path, listing in listings.items() if path not in hidden}
     diagnostics: tuple[Diagnostic, ...] = ()
     lost: tuple[str, ...] = ()
-    if project.navigation:
-        written = _WrittenNavigation(tuple(listings), _Folders(listed, titles, project), project)
-        items = written.items(project.navigation)
+    if vault.navigation:
+        written = _WrittenNavigation(tuple(listings), _Folders(listed, titles, vault), vault)
+        items = written.items(vault.navigation)
         diagnostics = tuple(written.diagnostics())
     elif any(listing.parents for listing in listed.values()):
         items, lost = _by_parents(listed)
-    elif any(folder.items for folder in project.folders.values()):
+    elif any(folder.items for folder in vault.folders.values()):
         # A folder may list texts of another folder.
         everything = (NavigationItem(path="/*"),)
-        items = _WrittenNavigation(tuple(listings), _Folders(listed, titles, project), project).items(everything)
+        items = _WrittenNavigation(tuple(listings), _Folders(listed, titles, vault), vault).items(everything)
     else:
-        items = _Folders(listed, titles, project).items("")
+        items = _Folders(listed, titles, vault).items("")
     found = set(_paths(items))
     tree = NavigationTree(items, tuple(path for path in listings if path not in found), lost)
     return Diagnosed(tree, diagnostics)
@@ -124,11 +124,11 @@ def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:
 
 
 class _WrittenNavigation:
-    def __init__(self, paths: Sequence[str], folders: "_Folders", project: Project) -> None:
+    def __init__(self, paths: Sequence[str], folders: "_Folders", vault: Vault) -> None:
         self._finder = TextFinder(paths)
         self._folders = folders
         self._found: set[str] = set()
-        self._project = project
+        self._vault = vault
         self._missing: list[str] = []
         self._repeated: list[str] = []
 
@@ -180,7 +180,7 @@ class _WrittenNavigation:
             (self._missing, "names no text that is published", "name no text that is published"),
             (self._repeated, "repeats a text, so it is left out", "repeat a text, so they are left out"),
         ):
-            spans = self._project.spans_of(entries)
+            spans = self._vault.spans_of(entries)
             words = f"{len(entries)} entries of the navigation {several}"
             if len(entries) == 1:
                 words = f'the entry "{entries[0]}" of the navigation {one}'
@@ -254,8 +254,8 @@ def unknown_parents(documents: Mapping[str, Document], tree: NavigationTree) -> 
 class _Folders:
     """Makes a section of each folder, with its texts sorted by number, and then by title or name."""
 
-    def __init__(self, listed: Mapping[str, Listing], titles: Mapping[str, str], project: Project) -> None:
-        self._listed, self._titles, self._project = listed, titles, project
+    def __init__(self, listed: Mapping[str, Listing], titles: Mapping[str, str], vault: Vault) -> None:
+        self._listed, self._titles, self._vault = listed, titles, vault
         self._texts: dict[str, list[str]] = {}
         self._folders: dict[str, dict[str, None]] = {}
         self._notes: dict[str, tuple[int, str]] = {}
@@ -273,7 +273,7 @@ class _Folders:
         The first is the text about the folder, unless it is the page of a section around the folder.
         """
         note, listed = self._note(folder), self._listed
-        given = self._project.folders.get(folder, FolderListing())
+        given = self._vault.folders.get(folder, FolderListing())
         keyed = [
             (self._key(listed[path], without_suffix(path)), path, NavigationItem(listed[path].title, path))
             for path in self._texts.get(folder, ())
@@ -331,7 +331,7 @@ class _Folders:
     def _listing(self, folder: str) -> Listing:
         about = self._note(folder)
         listing = self._listed[about] if about else Listing(LAST, "", "", is_hidden=False, parents=())
-        given = self._project.folders.get(folder)
+        given = self._vault.folders.get(folder)
         if given is None:
             return listing
         title = given.title or listing.title
@@ -339,7 +339,7 @@ class _Folders:
 
     def _key(self, listing: Listing, path: str) -> tuple[tuple[int, float], NaturalSortKey, str]:
         title = listing.title or listing.name or self._titles[path]
-        name = title if self._project.listing.sorts_by_title else basename(path)
+        name = title if self._vault.listing.sorts_by_title else basename(path)
         return listing.rank, natural_sort_key(name), path
 
 

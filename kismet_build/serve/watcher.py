@@ -15,7 +15,7 @@ from kismet_build.config.data_file import SHIPPED, UsageError, is_inside, yaml_f
 from kismet_build.config.load_game import GAME_FILE
 from kismet_build.config.load_library import game_files_below
 from kismet_build.config.obsidian import SETTINGS_FILES, SETTINGS_FOLDER, vaults_around
-from kismet_build.config.project import find_projects
+from kismet_build.config.sources import find_vaults
 from kismet_build.config.surroundings import settings_above
 from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import read_regular_file
@@ -155,8 +155,7 @@ class Watcher:
         # replaced.
         folders = {self.path, SHIPPED / "site" / "assets"}
         with suppress(UsageError):
-            if project := find_projects(self.path, ignore).project:
-                folders.add(project.root)
+            folders.add(find_vaults(self.path, ignore).vault.root)
         # Settings below the folder are watched with it.
         folders |= {vault / SETTINGS_FOLDER for vault in vaults_around(self.path)[:1] if vault != self.path.resolve()}
         for file in files:

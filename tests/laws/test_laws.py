@@ -53,6 +53,7 @@ LAYERS = (
     ("pack",),
     ("parse", "resolve", "extract", "crossref", "lint", "render", "output", "export"),
     ("driver",),
+    ("extensions",),
     ("mkdocs_plugin", "serve"),
     ("cli",),
 )
@@ -111,6 +112,17 @@ def test_modules_import_only_lower_layers() -> None:
         if imported.startswith("kismet_build.") and not is_allowed(importing, imported)
     ]
     assert not upward, "\n".join(upward)
+
+
+def test_the_core_imports_no_extension_and_no_extension_another() -> None:
+    """The driver could import what is above it late, inside a function."""
+    wrong = [
+        f"{importing}:{line} imports {imported}"
+        for importing in sorted(MODULES)
+        for imported, line in imports(importing)
+        if imported.startswith("kismet_build.extensions.") and imported.split(".")[:4] != importing.split(".")[:4]
+    ]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_package_root_has_only_the_listed_files() -> None:
@@ -203,6 +215,7 @@ CATCHING_ALL = {
     "kismet_build.driver.cluster_worker": "nor does a game that a worker cannot build",
     "kismet_build.driver.cluster": "an address that Dask cannot use gives one line",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
+    "kismet_build.config.sources": "so does a source that fails",
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a step fails for",
     "kismet_build.serve.session": "a page that cannot be made does not end the server",

@@ -10,7 +10,7 @@ from posixpath import basename, splitext
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.project.defaults import defaults_of_jekyll, properties_by_default
+from kismet_build.config.sources.defaults import defaults_of_jekyll, properties_by_default
 from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs

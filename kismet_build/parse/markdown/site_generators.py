@@ -7,19 +7,17 @@ from typing import Any
 from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, Rule
 from kismet_build.parse.markdown.heading_id import github_id, python_markdown_id
 from kismet_build.parse.markdown.rules.bare_address import bare_address
-from kismet_build.parse.markdown.rules.callout import alert, github_callout
+from kismet_build.parse.markdown.rules.callout import alert
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.generators.abbreviation import abbreviation
-from kismet_build.parse.markdown.rules.generators.admonish import admonish
 from kismet_build.parse.markdown.rules.generators.admonition import admonition, details
 from kismet_build.parse.markdown.rules.generators.attribute_list import (
     block_attributes,
     braced_attributes,
     colon_attributes,
-    heading_attributes,
 )
-from kismet_build.parse.markdown.rules.generators.code_block import hidden_lines, titles_in_arguments
+from kismet_build.parse.markdown.rules.generators.code_block import titles_in_arguments
 from kismet_build.parse.markdown.rules.generators.content_tabs import content_tabs
 from kismet_build.parse.markdown.rules.generators.contents_mark import contents_mark
 from kismet_build.parse.markdown.rules.generators.critic import critic
@@ -183,17 +181,3 @@ HUGO = SHARED.plus(
     www_protocol="https",
 )
 """Goldmark, and the shortcodes of Hugo and of its usual themes."""
-
-MDBOOK = SHARED.plus(
-    "mdbook",
-    strikethrough,
-    double_tilde,
-    footnote,
-    definition,
-    github_callout,
-    admonish,
-    heading_attributes,
-    hidden_lines,
-    heading_id=github_id,
-)
-"""The Markdown of mdBook, with the preprocessor for callouts that most books use."""

@@ -23,8 +23,8 @@ from kismet_build.config.game import Game
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.privacy import NO_RULES, Place, privacy_of
-from kismet_build.config.project import js_object
-from kismet_build.config.project.js_object import NotPlain
+from kismet_build.config.sources import js_object
+from kismet_build.config.sources.js_object import NotPlain
 from kismet_build.config.yaml import flow
 from kismet_build.driver.build_cache import BuildCache
 from kismet_build.driver.compile import compile_documents

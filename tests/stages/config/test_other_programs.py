@@ -78,12 +78,6 @@ def test_what_stops_nothing(files: dict[str, str], tmp_path: Path) -> None:
     assert shows(tmp_path, PUBLIC)
 
 
-def test_source_of_a_game_is_a_folder(tmp_path: Path) -> None:
-    run = build(tmp_path, {"library.yaml": "source: website", "Home.md": PUBLIC})
-    assert run.status == 2
-    assert "invalid-library" in run.err
-
-
 # --- Quartz
 
 CONFIGURATION = """\

@@ -610,7 +610,7 @@ def test_of_two_project_files_the_first_generator_is_used(tmp_path: Path) -> Non
 def test_list_of_texts_alone_makes_no_project(tmp_path: Path) -> None:
     files = {"SUMMARY.md": "- [Oil](oil.md)", "_sidebar.md": "- [Oil](oil.md)", "oil.md": "# Oil", "wick.md": "# Wick"}
     pack, diagnostics = compiled(write_files(tmp_path / "lamps", files))
-    assert pack.game.project is None
+    assert not pack.game.vault.is_site
     assert len(pack.book.chapters) == len(files)
     assert diagnostics == []
 

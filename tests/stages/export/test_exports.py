@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from kismet_build.config.sources import SOURCES
 from kismet_build.export import EXPORTERS
 from kismet_build.export.finished_data import FinishedData
 from kismet_build.export.run import ExportFailed, run_exporter
@@ -19,12 +20,12 @@ from kismet_build.model.entry_points import EntryPointGroup, Registered, Unusabl
 from tests.command import ROOT, kismet, kismet_process, tree, write_files
 from tests.small_library import GAME, KIND, write_library
 
-GROUPS = (EXPORTERS, DIALECTS)
+GROUPS = (EXPORTERS, DIALECTS, SOURCES)
 EMPTY = FinishedData({}, {}, {})
 
 
 def install(folder: Path, name: str, code: str, **groups: dict[str, str]) -> Path:
-    """Write a package as pip installs it. `groups`: for `exporters` and `dialects`, functions of `code` by name."""
+    """Write a package as pip installs it. `groups`: for each group, functions of `code` by name."""
     module = name.replace("-", "_")
     points = "".join(
         f"[kismet.{group}]\n" + "".join(f"{entry} = {module}:{function}\n" for entry, function in entries.items())

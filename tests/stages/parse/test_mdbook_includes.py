@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from kismet_build.parse.mdbook_includes import expand_mdbook
+from kismet_build.extensions.sites.mdbook.includes import expand_mdbook
 from tests.stages.parse.expanded import Expanded, expand
 
 FILES = {

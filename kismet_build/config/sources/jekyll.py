@@ -11,18 +11,18 @@ from typing import Any
 from kismet_build.config.answers import Answer, answer
 from kismet_build.config.data_file import unknown_privacy
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
-from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.defaults import Defaults, GivenProperties, defaults_of_jekyll
-from kismet_build.config.project.project import (
+from kismet_build.config.sources import OUR_FILES, VaultSource
+from kismet_build.config.sources.configuration import Configuration
+from kismet_build.config.sources.defaults import Defaults, GivenProperties, defaults_of_jekyll
+from kismet_build.config.sources.vault import (
     ListingKeys,
-    Project,
     Routing,
+    Vault,
     patterns_across_folders,
     plain_words,
 )
 from kismet_build.model.source import read_regular_file
 
-FILES = ("_config.yml", "_config.yaml", "_config.toml")
 PARTS = ("/_data/", "/_includes/", "/_layouts/", "/_site/", "/node_modules/", "/vendor/")
 """Patterns for folders that do not contain texts: parts of pages, their data, and generated files."""
 INCLUDED = ("_*.md", "_*.markdown")
@@ -57,7 +57,7 @@ LISTING = ListingKeys(
 )
 
 
-def read_project(configuration: Configuration) -> Project:
+def read_vault(configuration: Configuration) -> Vault:
     """The project of a configuration file."""
     configuration.check_names("exclude")
     root = configuration.file.parent
@@ -76,8 +76,8 @@ def read_project(configuration: Configuration) -> Project:
         raise configuration.unknown("leaves out old posts, which kismet does not do", "limit_posts")
     above = f"{configuration.closed_path('collections_dir').strip('/')}/".removeprefix("/")
     collections = tuple(f"{above}_{name}/" for name in _published_collections(configuration))
-    return Project(
-        generator="Jekyll",
+    return Vault(
+        name="Jekyll",
         file=configuration.file,
         place=configuration.source,
         folder=folder,
@@ -183,3 +183,6 @@ def _callouts(configuration: Configuration) -> list[tuple[str, str]]:
 
 def _items(value: Any) -> list[tuple[str, Any]]:
     return list(value.items()) if isinstance(value, dict) else []
+
+
+source = VaultSource(OUR_FILES["jekyll"], read_vault)

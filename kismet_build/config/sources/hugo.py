@@ -11,19 +11,17 @@ from urllib.parse import urlsplit
 from kismet_build.config.answers import NO_WORDS, YES_WORDS, Answer, answer
 from kismet_build.config.data_file import is_folder, unknown_privacy
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
-from kismet_build.config.project.configuration import Configuration, read_configuration, reject
-from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo
-from kismet_build.config.project.project import (
+from kismet_build.config.sources import OUR_FILES, VaultSource
+from kismet_build.config.sources.configuration import Configuration, read_configuration, reject
+from kismet_build.config.sources.defaults import Defaults, GivenProperties, cascade_of_hugo
+from kismet_build.config.sources.vault import (
     Languages,
     ListingKeys,
-    Project,
     Routing,
+    Vault,
     plain_words,
 )
 
-NAMES = ("hugo", "config", "config/_default/hugo", "config/_default/config")
-SUFFIXES = (".toml", ".yaml", ".yml", ".json")
-FILES = tuple(f"{name}{suffix}" for name in NAMES for suffix in SUFFIXES)
 TIMES = ("publishdate", "pubdate", "published", "date", "lastmod", "modified")
 """The properties with the time before which a text is not published. The first that a text has counts."""
 ENDS = ("expirydate", "unpublishdate")
@@ -39,7 +37,7 @@ LISTING = ListingKeys(
 )
 
 
-def read_project(configuration: Configuration) -> Project:
+def read_vault(configuration: Configuration) -> Vault:
     """The project of a configuration file."""
     parent = configuration.file.parent
     root = parent.parent.parent if parent.name == "_default" else parent
@@ -56,8 +54,8 @@ def read_project(configuration: Configuration) -> Project:
     folder = root / content
     language = configuration.text("languagecode") or configuration.text("defaultcontentlanguage")
     url = configuration.text("baseurl")
-    return Project(
-        generator="Hugo",
+    return Vault(
+        name="Hugo",
         file=configuration.file,
         place=configuration.source,
         folder=folder,
@@ -164,7 +162,7 @@ def _with_parts(configuration: Configuration, root: Path) -> Configuration:
     for environment in ENVIRONMENTS:
         folder = root / "config" / environment
         for file in sorted(folder.iterdir()) if folder.is_dir() else ():
-            if file.suffix not in SUFFIXES or file.resolve() == configuration.file.resolve():
+            if file.suffix not in (".toml", ".yaml", ".yml", ".json") or file.resolve() == configuration.file.resolve():
                 continue
             part = read_configuration(file, reject(file))
             name, _, language = file.stem.casefold().partition(".")
@@ -230,3 +228,6 @@ def _languages(configuration: Configuration, root: Path, folder: Path) -> Langua
         own=default,
         has_code_in_all=configuration.value.get("defaultcontentlanguageinsubdir") is True,
     )
+
+
+source = VaultSource(OUR_FILES["hugo"], read_vault)

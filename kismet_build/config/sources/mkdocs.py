@@ -12,14 +12,15 @@ from kismet_build.config.answers import Answer, answer
 from kismet_build.config.data_file import unknown_privacy
 from kismet_build.config.discovery import list_files
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
-from kismet_build.config.project.configuration import Configuration, read_configuration, reject
-from kismet_build.config.project.defaults import Defaults, GivenProperties
-from kismet_build.config.project.project import (
+from kismet_build.config.sources import OUR_FILES, VaultSource
+from kismet_build.config.sources.configuration import Configuration, read_configuration, reject
+from kismet_build.config.sources.defaults import Defaults, GivenProperties
+from kismet_build.config.sources.vault import (
     ONE_LANGUAGE,
     Languages,
     ListingKeys,
-    Project,
     Routing,
+    Vault,
     may_hide,
     patterns_across_folders,
     plain_words,
@@ -27,7 +28,6 @@ from kismet_build.config.project.project import (
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.nodes import is_url
 
-FILES = ("zensical.toml", "mkdocs.yml", "mkdocs.yaml")
 MAX_INHERITED = 10
 """Maximum length of a chain of files that inherit from one another."""
 EXTENSIONS_OF_MKDOCS = ("toc", "tables", "fenced_code")
@@ -64,7 +64,7 @@ HIDDEN = (".*", "/templates/")
 """Patterns for files that MkDocs does not publish by default."""
 
 
-def read_project(configuration: Configuration) -> Project:
+def read_vault(configuration: Configuration) -> Vault:
     """The project of a configuration file."""
     file = configuration.file
     is_zensical = file.suffix == ".toml"
@@ -91,8 +91,8 @@ def read_project(configuration: Configuration) -> Project:
     folder_files = tuple(_folder_files(plugins))
     places = _list(snippets.get("base_path")) or ["."]
     snippets["base_path"] = [relpath(file.parent / place, folder).replace(sep, "/") for place in places]
-    return Project(
-        generator="Zensical" if is_zensical else "MkDocs",
+    return Vault(
+        name="Zensical" if is_zensical else "MkDocs",
         file=file,
         place=configuration.source,
         folder=folder,
@@ -338,3 +338,6 @@ def _items(value: Any, configuration: Configuration, title: str = "") -> Iterato
             return
         case _:
             configuration.leave_out(str(value))
+
+
+source = VaultSource(OUR_FILES["mkdocs"], read_vault)

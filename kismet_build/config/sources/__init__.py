@@ -1,5 +1,6 @@
-"""Find the project file of a site generator, and read what it says about the texts.
-docs/decisions/0035-project-files.md says why kismet follows the project file.
+"""Find what stands in a folder, and describe it as a `Vault`: a plain folder, or the site of a generator.
+
+docs/decisions/0035-project-files.md says why kismet follows the project file of a site.
 """
 
 import os
@@ -12,7 +13,7 @@ from pathlib import Path
 from posixpath import basename, dirname
 from typing import NamedTuple
 
-from kismet_build.config.data_file import is_folder, is_inside, unknown_privacy
+from kismet_build.config.data_file import UsageError, is_folder, is_inside, unknown_privacy
 from kismet_build.config.discovery import (
     REPOSITORY_NAMES,
     SourceFiles,
@@ -25,59 +26,101 @@ from kismet_build.config.discovery import (
     relative_path,
 )
 from kismet_build.config.privacy import are_private
-from kismet_build.config.project import hugo, jekyll, mdbook, mkdocs, quartz
-from kismet_build.config.project.addresses import TextFinder, route_key
-from kismet_build.config.project.configuration import Configuration, read_configuration, reject
-from kismet_build.config.project.defaults import Defaults, GivenProperties, cascade_of_hugo, properties_by_default
-from kismet_build.config.project.folder_files import read_folder_file
-from kismet_build.config.project.project import (
+from kismet_build.config.sources.addresses import TextFinder, route_key
+from kismet_build.config.sources.configuration import Configuration, read_configuration, reject
+from kismet_build.config.sources.defaults import Defaults, GivenProperties, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.folder_files import read_folder_file
+from kismet_build.config.sources.vault import (
+    FOLDER,
     ONE_LANGUAGE,
     FolderListing,
     FolderRules,
     Languages,
     ListingKeys,
-    Project,
     Routing,
+    Vault,
     expressions_of_glob,
 )
 from kismet_build.model.diagnostic import Diagnostic, Report, info
+from kismet_build.model.entry_points import EntryPointGroup, UnusableEntryPoint
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, open_regular_file, read_regular_file
 
 __all__ = [
+    "FOLDER",
     "ONE_LANGUAGE",
-    "READERS",
+    "OUR_FILES",
+    "SOURCES",
+    "Configuration",
     "Defaults",
     "FolderListing",
     "FolderRules",
     "GivenProperties",
     "Languages",
     "ListingKeys",
-    "Project",
     "Routing",
     "TextFinder",
+    "Vault",
+    "VaultSource",
     "cascade_of_hugo",
-    "find_projects",
+    "files_of",
+    "find_vaults",
     "folders_above",
     "matching_paths",
-    "project_files",
-    "project_note",
+    "note_on",
     "properties_by_default",
     "published_files",
     "route_key",
 ]
 
-READERS: Mapping[str, Callable[[Configuration], Project]] = {
-    name: module.read_project for module in (mkdocs, jekyll, hugo, mdbook, quartz) for name in module.FILES
+
+class VaultSource(NamedTuple):
+    """What a package registers in the group `kismet.sources`."""
+
+    files: tuple[str, ...]
+    """The names of the project files, such as `book.toml`. The first that exists in a folder is read."""
+    read: Callable[[Configuration], Vault]
+    """Describes the folder of a project file, which is read as data.
+
+    Raises `UsageError` for settings that may keep texts private but are not understood: `Configuration.unknown`.
+    """
+
+    def __call__(self, configuration: Configuration) -> Vault:
+        return self.read(configuration)
+
+
+OUR_FILES: Mapping[str, tuple[str, ...]] = {
+    "mkdocs": ("zensical.toml", "mkdocs.yml", "mkdocs.yaml"),
+    "jekyll": ("_config.yml", "_config.yaml", "_config.toml"),
+    "hugo": tuple(
+        f"{name}{suffix}"
+        for name in ("hugo", "config", "config/_default/hugo", "config/_default/config")
+        for suffix in (".toml", ".yaml", ".yml", ".json")
+    ),
+    "mdbook": ("book.toml",),
+    "quartz": ("quartz.config.yaml", "quartz.config.ts"),
 }
-"""The reader of each project file, by file name. Of several project files in a folder, the first that fits is used."""
+"""The project files of our sources. They are known here, so that a folder without any needs no reader, and one whose
+reader is not installed is never taken for a plain folder.
+"""
+SOURCES = EntryPointGroup(
+    "kismet.sources",
+    "source",
+    {
+        "mkdocs": "kismet_build.config.sources.mkdocs:source",
+        "jekyll": "kismet_build.config.sources.jekyll:source",
+        "hugo": "kismet_build.config.sources.hugo:source",
+        "mdbook": "kismet_build.extensions.sites.mdbook.source:source",
+        "quartz": "kismet_build.config.sources.quartz:source",
+    },
+)
+"""The sources. Those of other packages are used only if `source` in `library.yaml` names them."""
 MAX_LEVELS_ABOVE = 3
 """Number of parent folders whose settings apply to a folder that is in no repository and no vault."""
 SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json"))
 """Names of project files that other programs use, too. They are those of Hugo beside a folder `SHARED_FOLDER`."""
 SHARED_FOLDER = "content"
-NAMES_OF_FILES = frozenset(map(basename, READERS)) | {"config"}
 HIDDEN_FOLDERS = (".vitepress", ".vuepress")
 UNREAD_FILES = (
     *("docusaurus.config.*", "quartz.plugins.json", "retype.y*ml", "retype.json", "antora.y*ml", ".gitbook.y*ml"),
@@ -102,54 +145,115 @@ TEXTS_FOLDERS = frozenset(("content", "contents", "docs", "pages", "source", "sr
 
 
 class Found(NamedTuple):
-    """The projects around the texts of a folder."""
+    """What stands in a folder and around it."""
 
-    project: Project | None = None
-    """The project whose texts are in the folder; `None` without one."""
-    others: tuple[Project, ...] = ()
-    """All other projects that have texts in the folder, or around it: what they keep private stays private."""
+    vault: Vault
+    """The site whose texts are in the folder, or the folder itself."""
+    others: tuple[Vault, ...] = ()
+    """All other sites that have texts in the folder, or around it: what they keep private stays private."""
     unread: tuple[str, ...] = ()
     """The paths of the folders in the folder that have a project file of a generator that kismet does not read."""
 
 
-def find_projects(folder: Path, report: Report) -> Found:
-    """The projects around the texts of a folder.
+class _Site(NamedTuple):
+    vault: Vault
+    source: str
+    """The name of the source that describes it."""
+    said: list[Diagnostic]
+    """What is to be said of its settings."""
 
-    The file of the project may be in the folder, in a parent folder if it says that the texts are in exactly this
-    folder, or in the subfolder with all texts except those about a repository. Raises `UsageError` if a file that may
-    name private texts cannot be read.
+
+def find_vaults(folder: Path, report: Report, source: str = "") -> Found:
+    """The vaults in a folder and around it.
+
+    `source`: the name of the source that the author chose; empty for the first that fits. A project file may be in the
+    folder, in a parent folder if it says that the texts are in exactly this folder, or in the subfolder with all texts
+    except those about a repository. Raises `UsageError` if a file that may name private texts cannot be read.
     """
-    whole = folder.resolve()
-    listed = list_files(folder)
+    if source == FOLDER:
+        return Found(Vault(folder=folder, root=folder))
+    whole, listed, files = folder.resolve(), list_files(folder), _project_files(source)
     for place in folders_above(whole):
-        if (place == whole or whole.relative_to(place).parts[0] in TEXTS_FOLDERS) and (file := _unread_file(place)):
+        if (place == whole or whole.relative_to(place).parts[0] in TEXTS_FOLDERS) and (
+            file := _unread_file(place, files)
+        ):
             raise unknown_privacy(_as_typed(file, folder), "kismet does not read the settings of this site generator")
-    around = [found for place in folders_above(whole) for found in _projects_in(place, folder)]
+    around = [found for place in folders_above(whole) for found in _vaults_in(place, folder, files)]
     hidden = [f"{place}/{name}" for place in listed.folders for name in HIDDEN_FOLDERS if lexists(whole / place / name)]
-    places = [whole / place for place in _places_of_projects((*listed.everything, *hidden)) if place]
-    below = [found for place in places for found in _projects_in(place, folder)]
+    places = [whole / place for place in _places_of_vaults((*listed.everything, *hidden), files) if place]
+    below = [found for place in places for found in _vaults_in(place, folder, files)]
     inside = {path.partition("/")[0] for path in listed.files if is_text(path) and not _is_about(path)}
     own = whole / min(inside) if len(inside) == 1 else whole
-    fitting = [found for found in around if _has_its_texts_in(found[0], whole)]
-    fitting += [found for found in below if found[0].root.resolve() == own]
-    others = tuple(project for project, _ in (*around, *below) if not fitting or project.file != fitting[0][0].file)
-    unread = tuple(relative_path(place, whole) for place in places if _unread_file(place))
+    fitting = [found for found in around if _has_its_texts_in(found.vault, whole)]
+    fitting += [found for found in below if found.vault.root.resolve() == own]
+    fitting = [found for found in fitting if source in ("", found.source)]
+    others = tuple(found.vault for found in (*around, *below) if found not in fitting[:1])
+    unread = tuple(relative_path(place, whole) for place in places if _unread_file(place, files))
     if not fitting:
-        return Found(None, others, unread)
-    main, said = fitting[0]
-    for diagnostic in said:
+        if source:
+            names = ", ".join(name for name in files if files[name] == source)
+            message = f'`source: {source}` in library.yaml: there is no project file for the texts in "{folder}"'
+            raise UsageError(f"{message} ({names})")
+        return Found(Vault(folder=folder, root=folder), others, unread)
+    main = fitting[0].vault
+    for other in fitting[1:]:
+        if other.source != fitting[0].source:
+            message = f"this is a site for {other.vault.name}, too; to read it so, write `source: {other.source}`"
+            report(info("project-file", other.vault.place.span(0, 0), message))
+    for diagnostic in fitting[0].said:
         report(diagnostic)
     return Found(main._replace(folders=dict(_folders(main, report))), others, unread)
 
 
-def _places_of_projects(paths: Iterable[str]) -> list[str]:
+def _project_files(source: str) -> dict[str, str]:
+    """The name of the source that reads each project file. `source`: the name of the one that the author chose.
+
+    Raises `UsageError` if there is no such source.
+    """
+    files = {file: name for name, of_source in OUR_FILES.items() for file in of_source}
+    if source and source not in OUR_FILES:
+        files |= dict.fromkeys(_loaded(source).files, source)
+    return files
+
+
+def _loaded(name: str) -> VaultSource:
+    """The source with this name. Raises `UsageError` if there is none, and `ImportError` if one of ours is missing."""
+    try:
+        source = SOURCES.load(name).function
+    except UnusableEntryPoint as problem:
+        raise UsageError(str(problem)) from problem
+    if not isinstance(source, VaultSource):
+        raise UsageError(f'the source "{name}" must be a VaultSource, not {type(source).__name__}')
+    return source
+
+
+def _read(name: str, configuration: Configuration, shown: Path) -> Vault:
+    """What a source says of a project file. Raises `UsageError`, also if the code of another package fails."""
+    try:
+        read = _loaded(name).read
+    except ImportError as problem:
+        raise unknown_privacy(shown, f'the source "{name}" of kismet is not installed') from problem
+    if name in OUR_FILES:
+        return read(configuration)
+    try:
+        vault = read(configuration)
+    except UsageError:
+        raise
+    except Exception as problem:
+        raise unknown_privacy(shown, f'the source "{name}" failed ({type(problem).__name__}: {problem})') from problem
+    if not isinstance(vault, Vault):
+        raise unknown_privacy(shown, f'the source "{name}" must return a Vault, not {type(vault).__name__}')
+    return vault
+
+
+def _places_of_vaults(paths: Iterable[str], files: Mapping[str, str]) -> list[str]:
     """The folders with a project file, among the folders of these paths."""
-    places: dict[str, None] = {}
+    places, names = dict[str, None](), {*map(basename, files)}
     for path in paths:
         name = basename(path)
-        if name in NAMES_OF_FILES:
+        if name in names or name == "config":
             places |= {
-                f"/{path}".removesuffix(f"/{file}")[1:]: None for file in READERS if f"/{path}".endswith(f"/{file}")
+                f"/{path}".removesuffix(f"/{file}")[1:]: None for file in files if f"/{path}".endswith(f"/{file}")
             }
         elif POSSIBLE_NAME.match(name):
             places[dirname(path)] = None
@@ -169,10 +273,10 @@ def folders_above(folder: Path) -> tuple[Path, ...]:
     return places[: outermost + 1]
 
 
-def _unread_file(place: Path) -> Path | None:
+def _unread_file(place: Path, files: Mapping[str, str]) -> Path | None:
     """The project file in a folder of a generator that kismet does not read."""
-    names = _names_in(place)
-    for name in sorted(names):
+    names = _names_in(place, files)
+    for name in sorted(names - files.keys()):
         if any(fnmatchcase(name, pattern) for pattern in UNREAD_FILES):
             return place / name
     for name, words in UNREAD_WORDS.items():
@@ -183,32 +287,33 @@ def _unread_file(place: Path) -> Path | None:
     return None
 
 
-def _names_in(place: Path) -> frozenset[str]:
+def _names_in(place: Path, files: Mapping[str, str]) -> frozenset[str]:
     """The names of the files in a folder that may be project files, and of its subfolders with such files."""
     try:
         names = os.listdir(place)
     except OSError:
         return frozenset()
-    return frozenset(name for name in names if name in NAMES_OF_FILES or POSSIBLE_NAME.match(name))
+    starts = {name.partition("/")[0] for name in files}
+    return frozenset(name for name in names if name in starts or POSSIBLE_NAME.match(name))
 
 
 def _is_about(path: str) -> bool:
     return "/" not in path and path.rpartition(".")[0].casefold() in REPOSITORY_NAMES
 
 
-def _has_its_texts_in(project: Project, whole: Path) -> bool:
+def _has_its_texts_in(vault: Vault, whole: Path) -> bool:
     """Whether the texts of a project are those of a folder: the file of a project above it must name just this one."""
-    texts = project.folder.resolve()
-    return texts == whole or (project.root.resolve().is_relative_to(whole) and texts.is_relative_to(whole))
+    texts = vault.folder.resolve()
+    return texts == whole or (vault.root.resolve().is_relative_to(whole) and texts.is_relative_to(whole))
 
 
-def _projects_in(place: Path, folder: Path) -> Iterator[tuple[Project, list[Diagnostic]]]:
-    """The projects of the files in `place` whose texts are in `folder` or around it, and what is to be said of them.
+def _vaults_in(place: Path, folder: Path, files: Mapping[str, str]) -> Iterator["_Site"]:
+    """The sites of the files in `place` whose texts are in `folder` or around it.
 
     Raises `UsageError` for a file that may keep texts private but cannot be read.
     """
-    whole, names = folder.resolve(), _names_in(place)
-    for name, read in READERS.items():
+    whole, names = folder.resolve(), _names_in(place, files)
+    for name, source in files.items():
         file = place / name if name.partition("/")[0] in names else None
         if file is None or not lexists(file) or (name in SHARED_NAMES and not (place / SHARED_FOLDER).is_dir()):
             continue
@@ -219,67 +324,67 @@ def _projects_in(place: Path, folder: Path) -> Iterator[tuple[Project, list[Diag
         if configuration is None:
             raise unknown_privacy(shown, "this cannot be read")
         configuration.report = said.append  # What is wrong in a file that can be read does not stop the build.
-        project = read(configuration)
-        texts = project.folder.resolve()
+        vault = _read(source, configuration, shown)
+        texts = vault.folder.resolve()
         is_around = whole.is_relative_to(texts)
         # Texts above the file of the project would be any files of the machine.
         if is_folder(texts) and (texts.is_relative_to(whole) or (is_around and texts.is_relative_to(place.resolve()))):
-            project = _located(project, place, folder)
-            _check_patterns(project)
+            vault = _located(vault, place, folder)
+            _check_patterns(vault)
             configuration.report_left_out()
-            yield project, said
+            yield _Site(vault, source, said)
         elif is_around or place == whole:
-            named = project.folder.as_posix()
+            named = vault.folder.as_posix()
             message = f'its texts would be in "{named}", which does not exist or is outside of this folder'
             raise unknown_privacy(shown, message)
 
 
-def _located(project: Project, place: Path, folder: Path) -> Project:
+def _located(vault: Vault, place: Path, folder: Path) -> Vault:
     """A project with its folders as messages show them, and with those languages that have texts in the folder."""
-    whole, texts = folder.resolve(), project.folder.resolve()
+    whole, texts = folder.resolve(), vault.folder.resolve()
     folders = {
         code: folder / own.resolve().relative_to(whole)
-        for code, own in project.languages.folders.items()
-        if own.is_dir() and own.resolve().is_relative_to(whole) and project.has_texts_in(code)
+        for code, own in vault.languages.folders.items()
+        if own.is_dir() and own.resolve().is_relative_to(whole) and vault.has_texts_in(code)
     }
-    if len(folders) == 1 and project.folder in project.languages.folders.values():
+    if len(folders) == 1 and vault.folder in vault.languages.folders.values():
         folders = {}
-    return project._replace(
+    return vault._replace(
         folder=folder / texts.relative_to(whole) if texts.is_relative_to(whole) else _as_typed(texts, folder),
         root=_as_typed(place, folder),
-        languages=project.languages._replace(folders=folders),
+        languages=vault.languages._replace(folders=folders),
     )
 
 
-def _check_patterns(project: Project) -> None:
+def _check_patterns(vault: Vault) -> None:
     """Raise `UsageError` if a pattern cannot be read, because texts that it excludes would become public."""
-    for pattern in (*project.exclude, *project.listing.unlisted):
+    for pattern in (*vault.exclude, *vault.listing.unlisted):
         try:
             matching_paths([pattern], [])
         except ValueError as problem:
-            raise unknown_privacy(project.file, f'"{pattern}" is not a pattern') from problem
+            raise unknown_privacy(vault.file, f'"{pattern}" is not a pattern') from problem
 
 
-def _matching_expressions(project: Project, paths: Sequence[str]) -> frozenset[str]:
-    folder = project.folder.resolve().as_posix()
+def _matching_expressions(vault: Vault, paths: Sequence[str]) -> frozenset[str]:
+    folder = vault.folder.resolve().as_posix()
     try:
-        globs = [Pattern(text) for glob in project.exclude_globs for text in expressions_of_glob(glob)]
-        patterns = [Pattern(text) for text in project.exclude_expressions]
+        globs = [Pattern(text) for glob in vault.exclude_globs for text in expressions_of_glob(glob)]
+        patterns = [Pattern(text) for text in vault.exclude_expressions]
         found = {path for path in paths if any(pattern.search(f"{folder}/{path}") for pattern in patterns)}
         for pattern in globs:
             found |= {path for path in paths if any(map(pattern.search, (path, *parent_folders(path))))}
         return frozenset(found)
     except (re.error, UnusablePattern, ValueError) as problem:
-        raise unknown_privacy(project.file, f"a pattern is unusable: {problem}") from problem
+        raise unknown_privacy(vault.file, f"a pattern is unusable: {problem}") from problem
 
 
-def _folders(project: Project, report: Report) -> Iterator[tuple[str, FolderListing]]:
+def _folders(vault: Vault, report: Report) -> Iterator[tuple[str, FolderListing]]:
     """Folders with a file about their place in the navigation: the path of each, with the contents of the file."""
-    for folder in list_files(project.folder).folders if project.listing.folder_files else ():
-        files = (project.folder / folder / name for name in project.listing.folder_files)
+    for folder in list_files(vault.folder).folders if vault.listing.folder_files else ():
+        files = (vault.folder / folder / name for name in vault.listing.folder_files)
         file = next(filter(Path.is_file, files), None)
         # The name may begin with a dot, but the file must not be a link to another folder.
-        if file and file.resolve().parent == (project.folder / folder).resolve():
+        if file and file.resolve().parent == (vault.folder / folder).resolve():
             yield folder, read_folder_file(file, folder, report)
 
 
@@ -288,7 +393,7 @@ def _as_typed(file: Path, folder: Path) -> Path:
     return file if folder.is_absolute() else Path(relpath(file))
 
 
-class ProjectFiles(NamedTuple):
+class VaultFiles(NamedTuple):
     """The files of a project. Paths of type `str` are relative to the folder of its texts, or of its static files."""
 
     texts: SourceFiles
@@ -303,50 +408,50 @@ class ProjectFiles(NamedTuple):
     """
 
 
-def project_files(project: Project, vault: Path) -> ProjectFiles:
+def files_of(vault: Vault, boundary: Path) -> VaultFiles:
     """The texts and attachments of a project. Links must stay in the `vault`."""
-    files = list_files(project.folder, vault)
-    parts = matching_paths(project.parts, files.files)
+    files = list_files(vault.folder, boundary)
+    parts = matching_paths(vault.parts, files.files)
     paths = [path for path in files.files if path not in parts]
-    more = [path for path in paths if path.endswith(project.suffixes) and _has_properties(project.folder / path)]
-    dialects = dict.fromkeys((project.folder / path for path in more), project.dialect)
-    for file, dialect in all_texts(project.folder, paths):
-        dialects[file] = dialect if dialect == "asciidoc" else project.dialect
-    texts = in_reading_order(_in_language(dialects, project), project.folder)
-    text_paths = tuple(relative_path(file, project.folder) for file, _ in texts)
+    more = [path for path in paths if path.endswith(vault.suffixes) and _has_properties(vault.folder / path)]
+    dialects = dict.fromkeys((vault.folder / path for path in more), vault.dialect)
+    for file, dialect in all_texts(vault.folder, paths):
+        dialects[file] = dialect if dialect == "asciidoc" else vault.dialect
+    texts = in_reading_order(_in_language(dialects, vault), vault.folder)
+    text_paths = tuple(relative_path(file, vault.folder) for file, _ in texts)
     attached = attachments(path for path in paths if path not in more)
-    unpublished = matching_paths(project.exclude, (*text_paths, *attached))
-    unpublished |= _matching_expressions(project, (*text_paths, *attached))
-    unpublished |= {path for path in attached if _is_unpublished(path, project)}
-    if project.asks_git:
-        unpublished |= ignored_by_git(project.folder, (*text_paths, *attached))
-    if project.hides is not None:
-        unpublished |= set(filter(project.hides, (*text_paths, *attached)))
+    unpublished = matching_paths(vault.exclude, (*text_paths, *attached))
+    unpublished |= _matching_expressions(vault, (*text_paths, *attached))
+    unpublished |= {path for path in attached if _is_unpublished(path, vault)}
+    if vault.asks_git:
+        unpublished |= ignored_by_git(vault.folder, (*text_paths, *attached))
+    if vault.hides is not None:
+        unpublished |= set(filter(vault.hides, (*text_paths, *attached)))
     unlisted: frozenset[str] = frozenset()
-    if project.publishes_only_listed:
+    if vault.publishes_only_listed:
         finder = TextFinder(text_paths)
-        unlisted = frozenset(text_paths).difference(map(finder.find, _written_paths(project.navigation)), unpublished)
-    if project.publication.has_one_home:
+        unlisted = frozenset(text_paths).difference(map(finder.find, _written_paths(vault.navigation)), unpublished)
+    if vault.publication.has_one_home:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
-    if project.publication.has_bundles:
+    if vault.publication.has_bundles:
         indexes = {path for path in text_paths if basename(path).startswith("index.")}
         bundles = set(map(dirname, indexes))
         inside = {path for path in text_paths if not bundles.isdisjoint((*parent_folders(path), ""))}
         unlisted |= inside - indexes - unpublished
-    elsewhere = {path: folder for path, folder in _static_files(project, vault) if path not in attached}
-    in_language = project.languages.path
+    elsewhere = {path: folder for path, folder in _static_files(vault, boundary) if path not in attached}
+    in_language = vault.languages.path
     unlisted = frozenset(map(in_language, unlisted))
-    return ProjectFiles(
+    return VaultFiles(
         texts, (*attached, *elsewhere), elsewhere, frozenset(map(in_language, unpublished)) | unlisted, unlisted
     )
 
 
-def published_files(project: Project, vault: Path) -> frozenset[Path]:
+def published_files(vault: Vault, boundary: Path) -> frozenset[Path]:
     """The files that a project publishes, in all its languages, after links are followed."""
     found: set[Path] = set()
-    for of_language in project.in_each_language():
-        files = project_files(of_language, vault)
+    for of_language in vault.in_each_language():
+        files = files_of(of_language, boundary)
         path_of = of_language.languages.path
         found |= {
             file.resolve()
@@ -361,31 +466,31 @@ def published_files(project: Project, vault: Path) -> frozenset[Path]:
     return frozenset(found)
 
 
-def _in_language(dialects: Mapping[Path, str], project: Project) -> dict[Path, str]:
+def _in_language(dialects: Mapping[Path, str], vault: Vault) -> dict[Path, str]:
     """The texts in the language of the project. A file whose name has the language wins over one without a language."""
     by_path: dict[str, Path] = {}
     for file in dialects:
-        path = relative_path(file, project.folder)
-        in_language = project.languages.path(path)
+        path = relative_path(file, vault.folder)
+        in_language = vault.languages.path(path)
         if in_language and (in_language != path or path not in by_path):
             by_path[in_language] = file
     return {file: dialects[file] for file in by_path.values()}
 
 
-def _static_files(project: Project, vault: Path) -> Iterator[tuple[str, Path]]:
-    for name in project.static:
-        folder = project.root / name
+def _static_files(vault: Vault, boundary: Path) -> Iterator[tuple[str, Path]]:
+    for name in vault.static:
+        folder = vault.root / name
         # A hidden folder, such as `.git`, is never published.
         if any(part.startswith(".") for part in Path(name).parts):
             continue
-        if folder.is_dir() and folder.resolve().is_relative_to(vault.resolve()):
+        if folder.is_dir() and folder.resolve().is_relative_to(boundary.resolve()):
             yield from ((path, folder) for path in attachments(list_files(folder).files))
 
 
-def _is_unpublished(path: str, project: Project) -> bool:
+def _is_unpublished(path: str, vault: Vault) -> bool:
     """Whether the configuration keeps an attachment private, like the texts next to it."""
-    values = properties_by_default(path, project.given.defaults)
-    return are_private(values, project.publication)
+    values = properties_by_default(path, vault.given.defaults)
+    return are_private(values, vault.publication)
 
 
 def _has_properties(file: Path) -> bool:
@@ -401,15 +506,15 @@ def _written_paths(items: Iterable[NavigationItem]) -> Iterator[str]:
         yield from _written_paths(item.items)
 
 
-def project_note(project: Project, files: ProjectFiles) -> Diagnostic:
+def note_on(vault: Vault, files: VaultFiles) -> Diagnostic:
     """The diagnostic that says which project file decides how the texts are read."""
-    paths = (project.languages.path(relative_path(file, project.folder)) for file, _ in files.texts)
+    paths = (vault.languages.path(relative_path(file, vault.folder)) for file, _ in files.texts)
     number = sum(path not in files.excluded for path in paths)
     texts = "its text is" if number == 1 else f"its {number:,} texts are"
-    message = f"this is a site for {project.generator}: {texts} in {project.folder.as_posix()}"
-    source = project.place
-    if source.path != project.file.name:
-        source = Source(project.file.name, "", display_path=project.file.as_posix())
+    message = f"this is a site for {vault.name}: {texts} in {vault.folder.as_posix()}"
+    source = vault.place
+    if source.path != vault.file.name:
+        source = Source(vault.file.name, "", display_path=vault.file.as_posix())
     return info("project-file", source.span(0, 0), message)
 
 

@@ -8,19 +8,18 @@ from typing import Any
 
 from kismet_build.config.answers import Answer, answer
 from kismet_build.config.privacy import PublicationRules
-from kismet_build.config.project import js_object
-from kismet_build.config.project.configuration import Configuration
-from kismet_build.config.project.js_object import NotPlain
-from kismet_build.config.project.project import Project, may_hide
+from kismet_build.config.sources import OUR_FILES, VaultSource, js_object
+from kismet_build.config.sources.configuration import Configuration
+from kismet_build.config.sources.js_object import NotPlain
+from kismet_build.config.sources.vault import Vault, may_hide
 
-FILES = ("quartz.config.yaml", "quartz.config.ts")
 CONTENT = "content"
 FILTERS = {"Plugin.RemoveDrafts": "remove-draft", "Plugin.ExplicitPublish": "explicit-publish"}
 """The names of the filters in version 4, each with its name in version 5."""
 KNOWN_PLUGINS = frozenset((*FILTERS.values(), "encrypted-pages", "unlisted-pages"))
 
 
-def read_project(configuration: Configuration) -> Project:
+def read_vault(configuration: Configuration) -> Vault:
     """The project of a configuration file."""
     is_code = configuration.file.suffix == ".ts"
     patterns, filters, title = _from_code(configuration) if is_code else _from_data(configuration)
@@ -28,8 +27,8 @@ def read_project(configuration: Configuration) -> Project:
     if folder.is_symlink() and not folder.resolve().is_relative_to(configuration.file.parent.resolve()):
         reason = f'its texts are in "{CONTENT}", which leads to another folder: build "{folder.resolve()}"'
         raise configuration.unknown(reason)
-    return Project(
-        generator="Quartz",
+    return Vault(
+        name="Quartz",
         file=configuration.file,
         place=configuration.source,
         folder=folder,
@@ -92,3 +91,6 @@ def _plugin_name(plugin: Any, configuration: Configuration) -> str:
     if not isinstance(source, str):
         raise configuration.unknown("has an entry without a source", "plugins")
     return Path(source.partition("#")[0].partition("@v")[0]).name
+
+
+source = VaultSource(OUR_FILES["quartz"], read_vault)

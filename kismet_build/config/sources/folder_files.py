@@ -9,9 +9,9 @@ from pathlib import Path
 from posixpath import join, normpath
 from typing import Any
 
-from kismet_build.config.project.configuration import read_configuration, read_text
-from kismet_build.config.project.project import FolderListing
-from kismet_build.config.project.table_of_contents import contents_of
+from kismet_build.config.sources.configuration import read_configuration, read_text
+from kismet_build.config.sources.table_of_contents import contents_of
+from kismet_build.config.sources.vault import FolderListing
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.nodes import is_url

@@ -3,17 +3,17 @@
 from collections.abc import Iterable
 
 from kismet_build.config.privacy import PublicationRules
-from kismet_build.config.project.configuration import Configuration, read_text, reject
-from kismet_build.config.project.project import Project, Routing
-from kismet_build.config.project.table_of_contents import contents_of
+from kismet_build.config.sources import OUR_FILES, VaultSource
+from kismet_build.config.sources.configuration import Configuration, read_text, reject
+from kismet_build.config.sources.table_of_contents import contents_of
+from kismet_build.config.sources.vault import Routing, Vault
 from kismet_build.model.navigation import NavigationItem
 
-FILES = ("book.toml",)
 SUMMARY = "SUMMARY.md"
 """The list of the texts, in their folder."""
 
 
-def read_project(configuration: Configuration) -> Project:
+def read_vault(configuration: Configuration) -> Vault:
     """The project of a configuration file."""
     book = configuration.below("book")
     folder = configuration.file.parent / (book.closed_path("src") or "src")
@@ -22,8 +22,8 @@ def read_project(configuration: Configuration) -> Project:
     text = read_text(summary, reject(summary), configuration.file.parent)
     output, preprocessors = configuration.below("output").mapping("html"), configuration.mapping("preprocessor")
     navigation = contents_of(text.text) if text else ()
-    return Project(
-        generator="mdBook",
+    return Vault(
+        name="mdBook",
         file=configuration.file,
         place=configuration.source if text is None else text,
         folder=folder,
@@ -47,3 +47,6 @@ def read_project(configuration: Configuration) -> Project:
 def _first_path(items: Iterable[NavigationItem]) -> str:
     """The first text in a navigation: the home page of mdBook."""
     return next((path for item in items if (path := item.path or _first_path(item.items))), "")
+
+
+source = VaultSource(OUR_FILES["mdbook"], read_vault)

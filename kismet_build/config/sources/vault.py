@@ -1,4 +1,4 @@
-"""What the project file of a site generator says about a folder of texts."""
+"""What a source says about a folder of texts."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import is_text
 from kismet_build.config.privacy import ROWS, PublicationRules
-from kismet_build.config.project.defaults import GivenProperties
+from kismet_build.config.sources.defaults import GivenProperties
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import Source, Span
 
@@ -105,21 +105,24 @@ class Languages(NamedTuple):
 
 ONE_LANGUAGE = Languages()
 NOTHING: Mapping[str, Any] = {}
+NO_SOURCE = Source("", "")
+FOLDER = "folder"
+"""The name of a vault that is no site, and the value of `source` with which project files have no effect."""
 NO_FOLDERS: Mapping[str, FolderListing] = {}
 
 
-class Project(NamedTuple):
-    """A folder of texts that a site generator publishes."""
+class Vault(NamedTuple):
+    """A folder of texts, as its source describes it: the settings of a site generator, or the folder alone."""
 
-    generator: str
-    """The name of the generator, for messages."""
-    file: Path
-    """The project file."""
-    place: Source
+    name: str = FOLDER
+    """The name of the generator, for messages; `FOLDER` for a folder that is no site."""
+    file: Path = Path()
+    """The project file of a site."""
+    place: Source = NO_SOURCE
     """The source of the project file, or of the file with its navigation, for diagnostics."""
-    folder: Path
+    folder: Path = Path()
     """The folder of the texts."""
-    dialect: str
+    dialect: str = "obsidian"
     """The dialect of the Markdown texts."""
     root: Path = Path()
     """The folder of the project file, from which the generator reads everything else, such as included files."""
@@ -166,6 +169,11 @@ class Project(NamedTuple):
     """Whether texts that the navigation does not list are not published."""
 
     @property
+    def is_site(self) -> bool:
+        """Whether a site generator publishes the texts, and its settings say how."""
+        return self.name != FOLDER
+
+    @property
     def settings_files(self) -> tuple[str, ...]:
         """The paths of the hidden files about folders."""
         hidden = [name for name in self.listing.folder_files if name.startswith(".")]
@@ -188,13 +196,13 @@ class Project(NamedTuple):
         suffix = f".{code.casefold()}"
         return is_first or folder != self.folder or any(_stem(name).endswith(suffix) for name in names if is_text(name))
 
-    def in_each_language(self) -> tuple["Project", ...]:
-        """One project for each language of the site."""
+    def in_each_language(self) -> tuple["Vault", ...]:
+        """One vault for each language of the site."""
         if not self.languages.folders:
             return (self,)
         return tuple(self._in_language(code, folder) for code, folder in self.languages.folders.items())
 
-    def _in_language(self, code: str, folder: Path) -> "Project":
+    def _in_language(self, code: str, folder: Path) -> "Vault":
         languages, is_first = self.languages, code == next(iter(self.languages.folders))
         has_code = not is_first or languages.has_code_in_all
         has_others = is_first or folder != self.folder or languages.falls_back

@@ -1,0 +1,1 @@
+"""mdBook: its project file, and its Markdown."""

@@ -1,0 +1,155 @@
+"""Sources: which one reads a folder, and what one from another package can and cannot do."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, Run, kismet, kismet_process, tree, write_files
+from tests.stages.export.test_exports import install
+
+SECRET = "the dragon is the king"
+
+SCROLL = '''
+from kismet_build.config.privacy import PublicationRules
+from kismet_build.config.sources import Configuration, ListingKeys, Vault, VaultSource
+
+def read(configuration: Configuration) -> Vault:
+    """A scroll lists what it leaves out, and has its texts in a folder."""
+    return Vault(
+        name="Scroll",
+        file=configuration.file,
+        place=configuration.source,
+        folder=configuration.file.parent / (configuration.closed_path("texts") or "texts"),
+        title=configuration.text("title"),
+        exclude=tuple(configuration.closed_lines("unpublished")),
+        listing=ListingKeys(order=("position",)),
+        publication=PublicationRules(published_with={"audience": frozenset(("players",))}),
+    )
+
+scroll = VaultSource(("scroll.toml",), read)
+'''
+SITE = {
+    "scroll.toml": 'title = "Isles"\nunpublished = ["plan.md"]\n',
+    "library.yaml": "source: scroll\n",
+    "texts/index.md": "# Isles\n\nWelcome.\n",
+    "texts/crew.md": "---\nposition: 2\n---\n# Crew\n\nThe crew sings.\n",
+    "texts/ship.md": "---\nposition: 1\n---\n# Ship\n\nA ship.\n",
+    "texts/plan.md": f"# Plan\n\n{SECRET}\n",
+    "texts/draft.md": f"---\ndraft: true\n---\n# Draft\n\n{SECRET}\n",
+    "texts/gm.md": f"---\naudience: gm\n---\n# For the GM\n\n{SECRET}\n",
+}
+
+
+def build(folder: Path, code: str = SCROLL, *options: str) -> Run:
+    install(folder / "packages", "kismet-scroll", code, sources={"scroll": "scroll"})
+    path = f"{ROOT}:{folder / 'packages'}"
+    return kismet_process(
+        "build", folder / "site", "--out", folder / "out", "--no-cache", *options, env={"PYTHONPATH": path}
+    )
+
+
+def test_a_source_of_another_package_describes_a_site(tmp_path: Path) -> None:
+    write_files(tmp_path / "site", SITE)
+    run = build(tmp_path)
+    assert run.status == 0, run.output
+    assert "this is a site for Scroll: its 5 texts are in" in run.out
+    out = tree(tmp_path / "out")
+    text = out["site-text/llms-full.txt"].decode()
+    assert text.index("A ship.") < text.index("The crew sings."), "in the order of the property that the source names"
+    assert not [path for path, content in out.items() if SECRET.encode() in content]
+    # No site may show what the table of private texts hides.
+    code = SCROLL.replace('frozenset(("players",))', 'frozenset(("players", "gm"))')
+    assert build(tmp_path, code).status == 0
+    assert [path for path, content in tree(tmp_path / "out").items() if b"gm" in path.encode()]
+    assert not [path for path in tree(tmp_path / "out") if "draft" in path]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("return Vault(", 'raise KeyError("a") or Vault(', "the source \"scroll\" failed (KeyError: 'a')"),
+        ("return Vault(", "return dict(", 'the source "scroll" must return a Vault, not dict'),
+        ('parent / (configuration.closed_path("texts") or "texts")', "parent.parent", "is outside of this folder"),
+        ('VaultSource(("scroll.toml",), read)', "read", 'the source "scroll" must be a VaultSource, not function'),
+        ("from kismet_build.config.privacy", "from kismet_build.config.secrecy", "cannot be loaded"),
+        ('("scroll.toml",)', '("roll.toml",)', "there is no project file for the texts"),
+    ],
+)
+def test_a_source_that_fails_gives_one_line_and_the_old_pages_stay(
+    old: str, new: str, reason: str, tmp_path: Path
+) -> None:
+    write_files(tmp_path / "site", SITE)
+    assert build(tmp_path).status == 0
+    before = tree(tmp_path / "out")
+    assert old in SCROLL
+    run = build(tmp_path, SCROLL.replace(old, new))
+    assert (run.status, run.err.count("\n")) == (2, 1), run.output
+    assert reason in run.err
+    assert tree(tmp_path / "out") == before
+
+
+def test_only_a_source_that_is_named_runs_and_none_of_others_for_strangers(tmp_path: Path) -> None:
+    write_files(tmp_path / "site", {**SITE, "library.yaml": "source: folder\nexclude: [plan.md, gm.md]\n"})
+    run = build(tmp_path, "raise SystemExit('imported')\n")
+    assert run.status == 0, run.output
+    write_files(tmp_path / "site", {"library.yaml": "source: scroll\n"})
+    run = build(tmp_path, SCROLL, "--untrusted")
+    assert run.status == 2
+    assert '--untrusted reads only with the sources of kismet, and "scroll" is not one of them' in run.err
+
+
+def test_a_source_that_does_not_exist_is_named_with_the_others(tmp_path: Path) -> None:
+    write_files(tmp_path, {"library.yaml": "source: mkdoks\n", "Home.md": "Welcome.\n"})
+    run = kismet("check", tmp_path)
+    assert run.status == 2
+    assert 'there is no source "mkdoks"' in run.err
+    assert "mkdocs" in run.err
+
+
+# --- several sources
+
+
+def test_the_first_of_several_sites_is_read_and_what_any_of_them_hides_stays_hidden(tmp_path: Path) -> None:
+    files = {
+        "mkdocs.yml": "site_name: Isles of MkDocs\ndocs_dir: docs\nexclude_docs: plan.md\n",
+        "_config.yml": "title: Isles of Jekyll\nsource: docs\nexclude: [map.md]\n",
+        "docs/index.md": "---\ntitle: Isles\n---\nWelcome.\n",
+        "docs/plan.md": f"---\ntitle: Plan\n---\n{SECRET}\n",
+        "docs/map.md": f"---\ntitle: Map\n---\n{SECRET}\n",
+    }
+    for chosen, other in (("MkDocs", "Jekyll"), ("Jekyll", "MkDocs")):
+        write_files(tmp_path / "site", {**files, "library.yaml": f"source: {chosen.lower()}\n"})
+        run = kismet("build", tmp_path / "site", "--out", tmp_path / "out")
+        assert run.status == 0, run.output
+        assert f"this is a site for {chosen}: its" in run.out
+        out = tree(tmp_path / "out")
+        assert f"Isles of {chosen}" in out["index.html"].decode()
+        assert not [path for path, content in out.items() if SECRET.encode() in content]
+        assert f"Isles of {other}" not in out["index.html"].decode()
+    (tmp_path / "site/library.yaml").unlink()
+    run = kismet("build", tmp_path / "site", "--out", tmp_path / "out")
+    assert "_config.yml: this is a site for Jekyll, too; to read it so, write `source: jekyll`" in run.out
+
+
+# --- sources as extensions
+
+WITHOUT = """\
+import sys
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.startswith("kismet_build.extensions"):
+            raise ModuleNotFoundError(name)
+sys.meta_path.insert(0, Missing())
+"""
+
+
+def test_without_the_extensions_a_vault_is_built_and_their_sites_are_never_plain_folders(tmp_path: Path) -> None:
+    vault = write_files(tmp_path / "vault", {"Home.md": "Welcome.\n", "Map.md": "A map.\n"})
+    book = write_files(tmp_path / "book", {"book.toml": "[book]\n", "src/SUMMARY.md": "", "src/plan.md": SECRET})
+    write_files(tmp_path, {"start/sitecustomize.py": WITHOUT})
+    env = {"PYTHONPATH": f"{tmp_path / 'start'}:{ROOT}"}
+    for folder, status in ((vault, 0), (book, 2)):
+        run = kismet_process("build", folder, "--out", tmp_path / "out", env=env)
+        assert run.status == status, run.output
+    assert 'book.toml: the source "mdbook" of kismet is not installed' in run.err
+    assert "vault/map/index.html" in tree(tmp_path / "out")
