@@ -118,7 +118,7 @@ def settings_above(folder: Path) -> tuple[str, ...]:
 
 
 def without_hidden(game: Game, found: Found) -> Game:
-    """A game without what the projects around it keep private."""
+    """A game without what the sites around it keep private."""
     whole, hidden, rules = game.files.folder.resolve(), set[str](), list[FolderRules | None]()
     is_alone = not found.others and not found.unread
     places = {} if is_alone else {path: game.files.file(path).resolve() for path in game.files.paths}

@@ -25,7 +25,7 @@ SHORTCODE = re.compile(
 ARGUMENT = re.compile(r'(?:(\w+)[ \t]*=[ \t]*)?(?:"([^"]*)"|`([^`]*)`|([^\s"`]+))')
 TEXT_SUFFIXES = (".md", ".markdown", ".adoc", ".html")
 CONTENT = "content"
-"""The name of the folder with all texts of a Hugo project."""
+"""The name of the folder with all texts of a site of Hugo."""
 
 
 def expand_hugo(source: Source, inputs: Inputs, report: Report) -> Source:
@@ -127,7 +127,7 @@ def _arguments(shortcode: re.Match[str]) -> list[tuple[str, str, str, str]]:
 
 
 def _content_folder(path: str) -> str:
-    """The path of the folder `content` with all texts of the project; empty if there is none."""
+    """The path of the folder `content` with all texts of the site; empty if there is none."""
     folders = dirname(path).split("/")
     return "/".join(folders[: folders.index(CONTENT) + 1]) if CONTENT in folders else ""
 

@@ -90,7 +90,7 @@ class NavigationTree(NamedTuple):
 def navigation_tree(
     listings: Mapping[str, Listing], titles: Mapping[str, str], vault: Vault
 ) -> Diagnosed[NavigationTree]:
-    """The navigation of a project: as its author wrote it, or else made from the texts.
+    """The navigation of a site: as its author wrote it, or else made from the texts.
 
     `titles`: the titles of texts and folders from their names, by path without suffix.
     """

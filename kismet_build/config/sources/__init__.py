@@ -302,7 +302,7 @@ def _is_about(path: str) -> bool:
 
 
 def _has_its_texts_in(vault: Vault, whole: Path) -> bool:
-    """Whether the texts of a project are those of a folder: the file of a project above it must name just this one."""
+    """Whether the texts of a site are those of a folder: a project file above it must name just this one."""
     texts = vault.folder.resolve()
     return texts == whole or (vault.root.resolve().is_relative_to(whole) and texts.is_relative_to(whole))
 
@@ -327,7 +327,7 @@ def _vaults_in(place: Path, folder: Path, files: Mapping[str, str]) -> Iterator[
         vault = _read(source, configuration, shown)
         texts = vault.folder.resolve()
         is_around = whole.is_relative_to(texts)
-        # Texts above the file of the project would be any files of the machine.
+        # Texts above the project file would be any files of the machine.
         if is_folder(texts) and (texts.is_relative_to(whole) or (is_around and texts.is_relative_to(place.resolve()))):
             vault = _located(vault, place, folder)
             _check_patterns(vault)
@@ -340,7 +340,7 @@ def _vaults_in(place: Path, folder: Path, files: Mapping[str, str]) -> Iterator[
 
 
 def _located(vault: Vault, place: Path, folder: Path) -> Vault:
-    """A project with its folders as messages show them, and with those languages that have texts in the folder."""
+    """A site with its folders as messages show them, and with those languages that have texts in the folder."""
     whole, texts = folder.resolve(), vault.folder.resolve()
     folders = {
         code: folder / own.resolve().relative_to(whole)
@@ -394,7 +394,7 @@ def _as_typed(file: Path, folder: Path) -> Path:
 
 
 class VaultFiles(NamedTuple):
-    """The files of a project. Paths of type `str` are relative to the folder of its texts, or of its static files."""
+    """The files of a vault. Paths of type `str` are relative to the folder of its texts, or of its static files."""
 
     texts: SourceFiles
     attachments: tuple[str, ...]
@@ -409,7 +409,7 @@ class VaultFiles(NamedTuple):
 
 
 def files_of(vault: Vault, boundary: Path) -> VaultFiles:
-    """The texts and attachments of a project. Links must stay in the `vault`."""
+    """The texts and attachments of a vault. Links must stay in the `boundary`."""
     files = list_files(vault.folder, boundary)
     parts = matching_paths(vault.parts, files.files)
     paths = [path for path in files.files if path not in parts]
@@ -448,7 +448,7 @@ def files_of(vault: Vault, boundary: Path) -> VaultFiles:
 
 
 def published_files(vault: Vault, boundary: Path) -> frozenset[Path]:
-    """The files that a project publishes, in all its languages, after links are followed."""
+    """The files that a site publishes, in all its languages, after links are followed."""
     found: set[Path] = set()
     for of_language in vault.in_each_language():
         files = files_of(of_language, boundary)
@@ -467,7 +467,7 @@ def published_files(vault: Vault, boundary: Path) -> frozenset[Path]:
 
 
 def _in_language(dialects: Mapping[Path, str], vault: Vault) -> dict[Path, str]:
-    """The texts in the language of the project. A file whose name has the language wins over one without a language."""
+    """The texts in the language of the vault. A file whose name has the language wins over one without a language."""
     by_path: dict[str, Path] = {}
     for file in dialects:
         path = relative_path(file, vault.folder)

@@ -191,7 +191,7 @@ def reject(file: Path) -> Report:
 
 
 def read_text(file: Path, report: Report, root: Path | None = None) -> Source | None:
-    """Read a file that belongs to a project.
+    """Read a file that belongs to a site.
 
     If it does not exist or cannot be read, that is reported and the result is `None`. `root` is the folder that the
     file must be in after links are followed; usually its own.

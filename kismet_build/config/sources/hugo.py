@@ -38,7 +38,7 @@ LISTING = ListingKeys(
 
 
 def read_vault(configuration: Configuration) -> Vault:
-    """The project of a configuration file."""
+    """The site of a configuration file."""
     parent = configuration.file.parent
     root = parent.parent.parent if parent.name == "_default" else parent
     whole = _with_parts(configuration, root)

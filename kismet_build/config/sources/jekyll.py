@@ -58,7 +58,7 @@ LISTING = ListingKeys(
 
 
 def read_vault(configuration: Configuration) -> Vault:
-    """The project of a configuration file."""
+    """The site of a configuration file."""
     configuration.check_names("exclude")
     root = configuration.file.parent
     if (root / "_toc.yml").is_file() or not OF_OTHERS.isdisjoint(configuration.value):

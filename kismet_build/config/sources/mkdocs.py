@@ -65,7 +65,7 @@ HIDDEN = (".*", "/templates/")
 
 
 def read_vault(configuration: Configuration) -> Vault:
-    """The project of a configuration file."""
+    """The site of a configuration file."""
     file = configuration.file
     is_zensical = file.suffix == ".toml"
     configuration = configuration.below("project") if is_zensical else _with_inherited(configuration)

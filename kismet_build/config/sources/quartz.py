@@ -20,7 +20,7 @@ KNOWN_PLUGINS = frozenset((*FILTERS.values(), "encrypted-pages", "unlisted-pages
 
 
 def read_vault(configuration: Configuration) -> Vault:
-    """The project of a configuration file."""
+    """The site of a configuration file."""
     is_code = configuration.file.suffix == ".ts"
     patterns, filters, title = _from_code(configuration) if is_code else _from_data(configuration)
     folder = configuration.file.parent / CONTENT

@@ -4,30 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.command import ROOT, Run, kismet, kismet_process, tree, write_files
+from tests.command import CONTENT, ROOT, Run, kismet, kismet_process, tree, write_files
 from tests.stages.export.test_exports import install
 
 SECRET = "the dragon is the king"
 
-SCROLL = '''
-from kismet_build.config.privacy import PublicationRules
-from kismet_build.config.sources import Configuration, ListingKeys, Vault, VaultSource
-
-def read(configuration: Configuration) -> Vault:
-    """A scroll lists what it leaves out, and has its texts in a folder."""
-    return Vault(
-        name="Scroll",
-        file=configuration.file,
-        place=configuration.source,
-        folder=configuration.file.parent / (configuration.closed_path("texts") or "texts"),
-        title=configuration.text("title"),
-        exclude=tuple(configuration.closed_lines("unpublished")),
-        listing=ListingKeys(order=("position",)),
-        publication=PublicationRules(published_with={"audience": frozenset(("players",))}),
-    )
-
-scroll = VaultSource(("scroll.toml",), read)
-'''
+PAGE = (CONTENT / "docs/how-to/write-a-source.md").read_text(encoding="utf-8")
+SCROLL = PAGE.partition("```python\n")[2].partition("```")[0]
 SITE = {
     "scroll.toml": 'title = "Isles"\nunpublished = ["plan.md"]\n',
     "library.yaml": "source: scroll\n",

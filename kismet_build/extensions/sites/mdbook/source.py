@@ -14,7 +14,7 @@ SUMMARY = "SUMMARY.md"
 
 
 def read_vault(configuration: Configuration) -> Vault:
-    """The project of a configuration file."""
+    """The site of a configuration file."""
     book = configuration.below("book")
     folder = configuration.file.parent / (book.closed_path("src") or "src")
     summary = folder / SUMMARY
