@@ -12,7 +12,7 @@ from kismet_build.driver.publish import render_game
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import OutputFile, describe_file
 from kismet_build.pack import Pack
-from kismet_build.render import paths, render
+from kismet_build.render.site.outputs import paths, render
 
 MAX_SHARE = 0.2
 """Maximum share of the data in the processor time of a build."""

@@ -8,7 +8,7 @@ from kismet_build.config.pack_schema import pack_test
 from kismet_build.export import EXPORTERS
 from kismet_build.export.finished_data import finished_data
 from kismet_build.export.run import run_exporter
-from kismet_build.render import general_schemas
+from kismet_build.render.site.outputs import general_schemas
 
 
 def exported(site: Mapping[str, bytes], game: str) -> dict[str, bytes]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Collection, Mapping
 
-from kismet_build.render import paths
+from kismet_build.render.site.outputs import paths
 from kismet_build.serve.served_library import ServedLibrary
 
 UNSERVED = re.compile(r"sw\.js|(assets/.*-)?offline\.json|assets/pagefind/.*|data/manifest\.json|data/index\.json")

@@ -16,7 +16,7 @@ from kismet_build.cli.commands import calc as run_calc
 from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library, serve_models
 from kismet_build.cli.commands import publish as run_publish
 from kismet_build.cli.commands import verify as run_verify
-from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem, usage_error
+from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem
 from kismet_build.cli.new import new as run_new
 
 SHELLS = ("bash", "zsh", "fish")
@@ -114,13 +114,9 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     if "path" in options and options.path is None:
-        from kismet_build.config.data_file import UsageError
         from kismet_build.config.discovery import default_library
 
-        try:
-            options.path = default_library(DEFAULT_PATH)
-        except UsageError as problem:
-            sys.exit(usage_error(str(problem)))
+        options.path = default_library(DEFAULT_PATH)
     return options
 
 

@@ -78,8 +78,6 @@ def build(options: argparse.Namespace) -> int:
             check = version_check(options.out, options.against, is_release=is_release)
             if not is_new:
                 check(request.out)
-        except UsageError as problem:
-            return usage_error(str(problem))
         except UnfitVersion as unfit:
             return unfit.print(options.out)
     if build is None or is_new:

@@ -19,36 +19,31 @@ from kismet_build.cli.messages import (
 
 def serve_library(options: argparse.Namespace) -> int:
     """Serve a library until Ctrl-C."""
-    from kismet_build.config.data_file import UsageError
     from kismet_build.serve import serve
 
-    try:
-        serve(
-            options.path,
-            options.game,
-            host=options.host,
-            port=options.port,
-            editor=options.editor,
-            open_browser=options.open,
-            keep_going=options.keep_going,
-            print_diagnostics=print_text,
-        )
-    except UsageError as problem:
-        return usage_error(str(problem))
+    serve(
+        options.path,
+        options.game,
+        host=options.host,
+        port=options.port,
+        editor=options.editor,
+        open_browser=options.open,
+        keep_going=options.keep_going,
+        print_diagnostics=print_text,
+    )
     return OK
 
 
 def calc(options: argparse.Namespace) -> int:
     """Run a calculator, describe its inputs, or list calculators."""
     from kismet_build.cli.calc import CalcError, InvalidGame, run
-    from kismet_build.config.data_file import UsageError
 
     try:
         print(run(options.calculator, options.values, options.library, options.game, options.json))
     except InvalidGame as problem:
         usage_error(str(problem), problem.diagnostics)
         return CONTENT_ERROR
-    except (CalcError, UsageError) as problem:
+    except CalcError as problem:
         return usage_error(str(problem))
     return OK
 
@@ -56,17 +51,13 @@ def calc(options: argparse.Namespace) -> int:
 def ask(options: argparse.Namespace) -> int:
     """Print what the rules say about a question."""
     from kismet_build.cli.ask import run
-    from kismet_build.config.data_file import UsageError
     from kismet_build.driver.rules import rules_at
 
     question, path = options.question, options.path
     if path is not None and not path.exists() and Path(question).is_dir():
         question, path = str(path), Path(question)
     library = rules_at(path, options.game)
-    try:
-        print(run(question, library.current(), as_json=options.json))
-    except UsageError as problem:
-        return usage_error(str(problem))
+    print(run(question, library.current(), as_json=options.json))
     if library.errors:
         print_problem(lacking(library.errors))
     return OK
@@ -79,12 +70,8 @@ def serve_models(options: argparse.Namespace) -> int:
     if missing := missing_packages("mcp"):
         return usage_error(missing)
     from kismet_build.cli.mcp_server import serve
-    from kismet_build.config.data_file import UsageError
 
-    try:
-        serve(options.path, options.game, options.port)
-    except UsageError as problem:
-        return usage_error(str(problem))
+    serve(options.path, options.game, options.port)
     return OK
 
 
@@ -179,12 +166,8 @@ def verify(options: argparse.Namespace) -> int:
 def dump_text(options: argparse.Namespace) -> int:
     """Print the compiler's view of a text."""
     from kismet_build.cli.dump import dump
-    from kismet_build.config.data_file import UsageError
 
-    try:
-        print(dump(options.file, options.game))
-    except UsageError as problem:
-        return usage_error(str(problem))
+    print(dump(options.file, options.game))
     return OK
 
 

@@ -20,7 +20,7 @@ from kismet_build.config.migrations import Migration
 from kismet_build.config.privacy import name_of
 from kismet_build.config.roll import NO_WORDS, EffectWords
 from kismet_build.config.rule_terms import NamedTerm
-from kismet_build.config.sources import ONE_LANGUAGE, FolderRules, Languages, Vault
+from kismet_build.config.sources.vault import ONE_LANGUAGE, FolderRules, Languages, Vault
 from kismet_build.mechanics.calculator import Calculator, Citation, FaultyCalculator
 from kismet_build.model.active_content import is_download
 from kismet_build.model.diagnostic import Diagnostic, Subject

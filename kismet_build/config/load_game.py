@@ -58,13 +58,8 @@ from kismet_build.config.migrations import MIGRATIONS_FILE, load_migrations
 from kismet_build.config.obsidian import ignored_paths, settings_files
 from kismet_build.config.roll import operations_of_rolls, read_effect_words
 from kismet_build.config.rule_terms import RULE_KIND, RuleTerms, read_rule_terms
-from kismet_build.config.sources import (
-    Found,
-    Vault,
-    files_of,
-    find_vaults,
-    note_on,
-)
+from kismet_build.config.sources import Found, files_of, find_vaults, note_on
+from kismet_build.config.sources.vault import Vault
 from kismet_build.config.surroundings import without_hidden
 from kismet_build.config.yaml import Data
 from kismet_build.model.active_content import clean_svg

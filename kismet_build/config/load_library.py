@@ -43,7 +43,8 @@ from kismet_build.config.load_game import (
     plain_game,
     plain_games,
 )
-from kismet_build.config.sources import FOLDER, OUR_FILES
+from kismet_build.config.sources import OUR_FILES
+from kismet_build.config.sources.vault import FOLDER
 from kismet_build.config.surroundings import (
     settings_around,
     source_of,

@@ -107,17 +107,6 @@ class PublicationRules(NamedTuple):
         """The properties that these rules read, besides those of the table."""
         return (*self.needed, *self.needs_true, *self.published_with, *self.not_before, *self.not_after)
 
-    def may_hide(self, text: str) -> bool:
-        """Whether the start of a text names a property that may keep it private. If not, it need not be parsed."""
-        if self.needed or self.needs_true or self.only or self.empty_is_no or MARKED_ATTRIBUTE.search(text):
-            return True
-        names = (*ROWS, DRAWING, *(name_of(name).rpartition(".")[2] for name in self.names))
-        heads = [name_of(head.text) for head in heads_of(text)]
-        return any(name in head for head in heads for name in names)
-
-
-NO_RULES = PublicationRules()
-
 
 class Verdict(NamedTuple):
     """Whether a text is published."""

@@ -18,15 +18,9 @@ from kismet_build.config.discovery import excluded_paths, list_files
 from kismet_build.config.game import Game
 from kismet_build.config.obsidian import GARDEN_PROPERTY, excluded_folders, garden_of, vaults_around
 from kismet_build.config.privacy import PublicationRules, is_marked_file
-from kismet_build.config.sources import (
-    OUR_FILES,
-    Defaults,
-    FolderRules,
-    Found,
-    GivenProperties,
-    folders_above,
-    published_files,
-)
+from kismet_build.config.sources import OUR_FILES, Found, folders_above, published_files
+from kismet_build.config.sources.defaults import Defaults, GivenProperties
+from kismet_build.config.sources.vault import FolderRules
 from kismet_build.config.unread_properties import MAX_HEAD
 from kismet_build.model.diagnostic import Report, ignore
 from kismet_build.model.source import open_regular_file, read_source

@@ -9,25 +9,9 @@ from typing import NamedTuple
 
 from kismet_build.config.effect import Effect
 from kismet_build.mechanics.calculator import Calculator, Citation, FaultyCalculator
+from kismet_build.model import nodes
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Outline, Section
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    Code,
-    CodeBlock,
-    DefinitionItem,
-    Embed,
-    HardBreak,
-    Heading,
-    Inline,
-    Node,
-    Paragraph,
-    SoftBreak,
-    Table,
-    Text,
-    children,
-    walk,
-)
+from kismet_build.model.nodes import children, walk
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import CitedPassage, Entity
@@ -179,7 +163,7 @@ class _Finder:
     def _section_text(self, section: Section) -> _SectionText:
         if section not in self._section_texts:
             heading = section.anchor.node
-            title = heading.children if isinstance(heading, Heading) else ()
+            title = heading.children if isinstance(heading, nodes.Heading) else ()
             passages = (_passage(section.anchor.span, title), *_passages(section.blocks))
             starts, texts, length = [], [], 0
             for passage in passages:
@@ -238,17 +222,17 @@ def _occurrences(text: str, wanted: str, start: int) -> Iterator[int]:
         offset = text.find(wanted, offset + 1)
 
 
-def _passages(blocks: tuple[Block, ...]) -> Iterator[_Passage]:
-    pending: list[Node] = list(reversed(blocks))
+def _passages(blocks: tuple[nodes.Block, ...]) -> Iterator[_Passage]:
+    pending: list[nodes.Node] = list(reversed(blocks))
     while pending:
         node = pending.pop()
         match node:
-            case Heading() | Paragraph():
+            case nodes.Heading() | nodes.Paragraph():
                 yield _passage(node.span, node.children)
                 continue
-            case CodeBlock(span=span, text=text):
+            case nodes.CodeBlock(span=span, text=text):
                 yield _Passage(span, ((span, text),))
-            case Callout(title=title) | DefinitionItem(term=title) | Table(caption=title) if title:
+            case nodes.Callout(title=title) | nodes.DefinitionItem(term=title) | nodes.Table(caption=title) if title:
                 yield _passage(title[0].span.source.span(title[0].span.start, title[-1].span.end), title)
                 pending.extend(reversed([child for child in children(node) if child not in title]))
                 continue
@@ -257,15 +241,15 @@ def _passages(blocks: tuple[Block, ...]) -> Iterator[_Passage]:
         pending.extend(reversed(children(node)))
 
 
-def _passage(span: Span, inlines: tuple[Inline, ...]) -> _Passage:
+def _passage(span: Span, inlines: tuple[nodes.Inline, ...]) -> _Passage:
     pieces = []
     for node in walk(*inlines):
         match node:
-            case Text(value=value) | Code(value=value):
+            case nodes.Text(value=value) | nodes.Code(value=value):
                 pieces.append((node.span, value))
-            case SoftBreak() | HardBreak():
+            case nodes.SoftBreak() | nodes.HardBreak():
                 pieces.append((node.span, " "))
-            case Embed(target=target, label=label):
+            case nodes.Embed(target=target, label=label):
                 pieces.append((node.span, label or target))
             case _:
                 pass

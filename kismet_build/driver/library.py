@@ -52,8 +52,9 @@ from kismet_build.output.tree import (
     no_progress,
 )
 from kismet_build.pack import Pack
-from kismet_build.render import Listing, general_schemas, listing, published_listing
+from kismet_build.render.data.pack_json import Listing, listing, published_listing
 from kismet_build.render.html.addresses import book_address
+from kismet_build.render.site.outputs import general_schemas
 
 if TYPE_CHECKING:
     from kismet_build.driver.cluster import Cluster

@@ -13,7 +13,7 @@ from kismet_build.driver.compile import compile_game
 from kismet_build.driver.publish import render_game
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.tree import OutputFile, Writer, replace_tree
-from kismet_build.render import library_files
+from kismet_build.render.site.outputs import library_files
 
 MANUAL = SHIPPED / "content" / "docs"
 """The folder with the texts of the manual."""

@@ -10,6 +10,7 @@ from kismet_build.config.design import Design
 from kismet_build.config.library import LibraryConfig
 from kismet_build.driver.processes import run_parallel
 from kismet_build.model.diagnostic import FailedText, Report, error, warning
+from kismet_build.model.json_writer import json_file
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import read_source
 from kismet_build.model.text_normalization import folder_name
@@ -25,29 +26,24 @@ from kismet_build.output.tree import (
 )
 from kismet_build.pack import Pack
 from kismet_build.parse import read
-from kismet_build.render import (
-    LazyFiles,
-    Listing,
-    Parts,
-    adopt_parts,
-    author_template_errors,
-    data_index,
-    dead_entries,
-    dead_links,
-    emit_service_worker,
+from kismet_build.render.data.document_parts import Parts, adopt_parts, parts_of
+from kismet_build.render.data.index_json import data_index
+from kismet_build.render.data.pack_json import Listing, listing
+from kismet_build.render.fragments.page_context import forget_fragments
+from kismet_build.render.html.addresses import LazyFiles
+from kismet_build.render.html.templates import author_template_errors
+from kismet_build.render.pages.site_page import dead_entries, dead_links
+from kismet_build.render.site.outputs import (
     files_of_document,
     files_of_game,
-    forget_fragments,
     general_schemas,
     in_layout,
-    json_file,
     library_files,
-    listing,
     pages_of_game,
-    parts_of,
     prepare,
     shards,
 )
+from kismet_build.render.site.service_worker import emit_service_worker
 
 MIN_SHARDS_FOR_WORKERS = 100
 """Number of shards above which workers are replaced regularly, since each copies a part of the large pack."""

@@ -18,7 +18,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.output.tree import MANIFEST as TREE_MANIFEST
 from kismet_build.output.verify_bundle import DATA_NAMES, MANIFEST, BadBundle, verify_bundle
 from kismet_build.pack import Pack
-from kismet_build.render import find
+from kismet_build.render.site.outputs import find
 
 MANIFESTS = (MANIFEST, TREE_MANIFEST)
 """Path of the list of data files, in a folder of data and in a website."""

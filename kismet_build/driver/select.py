@@ -17,8 +17,7 @@ from kismet_build.config.privacy import (
     joined,
     privacy_of,
 )
-from kismet_build.config.sources import FolderRules
-from kismet_build.config.sources.vault import Routing
+from kismet_build.config.sources.vault import FolderRules, Routing
 from kismet_build.driver.included_files import Files, IncludedFiles, parts_of
 from kismet_build.lint.looks_private import lookalikes
 from kismet_build.model.diagnostic import Diagnostic, Findings

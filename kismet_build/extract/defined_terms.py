@@ -12,24 +12,9 @@ from typing import NamedTuple
 from kismet_build.config.rule_terms import NamedTerm, RuleTerms
 from kismet_build.extract.candidates import CandidateSection
 from kismet_build.extract.match_result import MatchResult
+from kismet_build.model import nodes
 from kismet_build.model.language.inflection import plural, singular
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    DefinitionItem,
-    DefinitionList,
-    Div,
-    Emphasis,
-    Inline,
-    List,
-    ListItem,
-    Paragraph,
-    Strong,
-    Table,
-    plain_text,
-    walk,
-)
+from kismet_build.model.nodes import plain_text, walk
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize, title_case
 
@@ -64,18 +49,18 @@ class _Definition(NamedTuple):
     """A part of a section that may define a term: a paragraph, a list item, or an item of a definition list."""
 
     span: Span
-    body: tuple[Block, ...]
-    term: tuple[Inline, ...]
+    body: tuple[nodes.Block, ...]
+    term: tuple[nodes.Inline, ...]
     """The term of a definition list; empty for other parts."""
-    paragraph: Paragraph | None
+    paragraph: nodes.Paragraph | None
     """The first paragraph of the part; `None` if it has none."""
     is_aside: bool
     """Whether the part is in a callout, quotation or other group of blocks."""
 
     @property
-    def own_body(self) -> tuple[Block, ...]:
+    def own_body(self) -> tuple[nodes.Block, ...]:
         """The body without lists, because list items are separate parts."""
-        return tuple(block for block in self.body if not isinstance(block, List))
+        return tuple(block for block in self.body if not isinstance(block, nodes.List))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +87,7 @@ class _SectionText:
         return self._result(name, aliases, part.span, part.span, part.body)
 
     def _result(
-        self, name: str, aliases: Iterable[str], title_span: Span, span: Span, body: tuple[Block, ...]
+        self, name: str, aliases: Iterable[str], title_span: Span, span: Span, body: tuple[nodes.Block, ...]
     ) -> MatchResult:
         return MatchResult(
             title=name,
@@ -170,10 +155,10 @@ def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | No
         if part.term and term_key(plain_text(*part.term)) in keys:
             return part
         first = part.paragraph.children[0] if part.paragraph and part.paragraph.children else None
-        if isinstance(first, Strong | Emphasis) and term_key(plain_text(first)) in keys:
+        if isinstance(first, nodes.Strong | nodes.Emphasis) and term_key(plain_text(first)) in keys:
             return part
     for part in parts:
-        set_off = (plain_text(node) for node in walk(*part.own_body) if isinstance(node, Strong | Emphasis))
+        set_off = (plain_text(node) for node in walk(*part.own_body) if isinstance(node, nodes.Strong | nodes.Emphasis))
         if any(term_key(words) in keys for words in (*set_off, *QUOTED.findall(plain_text(*part.own_body)))):
             return part
     words = {spelling for key in keys for spelling in (key, normalize(plural(key)))}
@@ -181,30 +166,34 @@ def _part_with(keys: set[str], parts: Sequence[_Definition]) -> _Definition | No
     return next((part for part in parts if pattern.search(normalize(plain_text(*part.term, *part.own_body)))), None)
 
 
-def _definitions(blocks: Sequence[Block], *, is_aside: bool = False) -> Iterator[_Definition]:
+def _definitions(blocks: Sequence[nodes.Block], *, is_aside: bool = False) -> Iterator[_Definition]:
     """The parts of these blocks that may define a term, including parts of lists and groups."""
     for index, block in enumerate(blocks):
         match block:
-            case Paragraph():
-                body: tuple[Block, ...] = (block,)
+            case nodes.Paragraph():
+                body: tuple[nodes.Block, ...] = (block,)
                 # A list or table introduced by a paragraph is part of its definition.
                 if plain_text(block).rstrip().endswith(":"):
-                    body += tuple(after for after in blocks[index + 1 : index + 2] if isinstance(after, List | Table))
+                    body += tuple(
+                        after for after in blocks[index + 1 : index + 2] if isinstance(after, nodes.List | nodes.Table)
+                    )
                 span = block.span.source.span(block.span.start, body[-1].span.end)
                 yield _Definition(span, body, (), block, is_aside)
-            case List(items=items):
+            case nodes.List(items=items):
                 for item in items:
                     yield from _item(item, (), is_aside=is_aside)
-            case DefinitionList(items=definitions):
+            case nodes.DefinitionList(items=definitions):
                 for definition in definitions:
                     yield from _item(definition, definition.term, is_aside=is_aside)
-            case Callout() | BlockQuote() | Div():
+            case nodes.Callout() | nodes.BlockQuote() | nodes.Div():
                 yield from _definitions(block.children, is_aside=True)
 
 
-def _item(item: ListItem | DefinitionItem, term: tuple[Inline, ...], *, is_aside: bool) -> Iterator[_Definition]:
+def _item(
+    item: nodes.ListItem | nodes.DefinitionItem, term: tuple[nodes.Inline, ...], *, is_aside: bool
+) -> Iterator[_Definition]:
     first = item.children[0] if item.children else None
-    yield _Definition(item.span, item.children, term, first if isinstance(first, Paragraph) else None, is_aside)
+    yield _Definition(item.span, item.children, term, first if isinstance(first, nodes.Paragraph) else None, is_aside)
     yield from _definitions(item.children[1:], is_aside=is_aside)
 
 
@@ -222,10 +211,10 @@ def _found_terms(section: _SectionText) -> Iterator[MatchResult]:
                 yield section.part(name, aliases, part)
 
 
-def _bold_terms(paragraph: Paragraph | None) -> Iterator[tuple[str, str, str]]:
+def _bold_terms(paragraph: nodes.Paragraph | None) -> Iterator[tuple[str, str, str]]:
     inlines = paragraph.children if paragraph else ()
     for index, inline in enumerate(inlines):
-        if not isinstance(inline, Strong):
+        if not isinstance(inline, nodes.Strong):
             continue
         words = " ".join(plain_text(inline).split())
         if 0 < len(words.split()) <= MAX_WORDS and words[-1] not in ".,:;!?" and words[0].isalpha():

@@ -12,22 +12,9 @@ from kismet_build.extract.candidates import column_keys
 from kismet_build.extract.match_result import BRACKETS, MatchResult, lines, one_line, subtitle
 from kismet_build.extract.name_lists import locate
 from kismet_build.extract.rows import row_of
-from kismet_build.model.nodes import (
-    Block,
-    Cell,
-    FootnoteReference,
-    Heading,
-    Link,
-    ListItem,
-    Paragraph,
-    Table,
-    children,
-    flatten_layout,
-    plain_text,
-    walk,
-    walk_blocks,
-)
+from kismet_build.model import nodes
 from kismet_build.model.nodes import List as ListBlock
+from kismet_build.model.nodes import children, flatten_layout, plain_text, walk, walk_blocks
 from kismet_build.model.pattern import Pattern
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.tag import tag_key
@@ -43,7 +30,7 @@ class FetchedValue:
     span: Span
     is_data: bool = False
     """Whether the value comes from YAML data. Its type is then known: the string `None` is not a missing value."""
-    text: tuple[Block, ...] = ()
+    text: tuple[nodes.Block, ...] = ()
     """The value of an inline field as a paragraph, if it has markup; otherwise empty."""
     printed: str = ""
     """The printed words that the field source replaces with its fixed `value`; empty for other values."""
@@ -105,7 +92,7 @@ def _rows(result: MatchResult, source: FieldSource) -> list[MatchResult]:
     If `source` names no column, the first table is used. If it has a pattern, only matching rows are included.
     """
     for table in walk_blocks(*result.body):
-        if not isinstance(table, Table):
+        if not isinstance(table, nodes.Table):
             continue
         columns = column_keys(table)
         if source.argument and normalize(source.argument) not in columns:
@@ -140,12 +127,12 @@ def _items(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
     return tuple(FetchedValue(one_line(*item.children), item.span) for item in _top_level_items(result.body))
 
 
-def _top_level_items(blocks: Sequence[Block]) -> Iterator[ListItem]:
+def _top_level_items(blocks: Sequence[nodes.Block]) -> Iterator[nodes.ListItem]:
     """The items of the lists in these blocks, without items of nested lists."""
     for block in blocks:
         if isinstance(block, ListBlock):
             yield from block.items
-        elif not isinstance(block, Paragraph):
+        elif not isinstance(block, nodes.Paragraph):
             yield from _top_level_items(children(block))  # type: ignore[arg-type]
 
 
@@ -193,7 +180,7 @@ def _cell(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     return _cell_text(result.row[number - 1]) if number <= len(result.row) else ()
 
 
-def _cell_text(cell: Cell | None) -> tuple[FetchedValue, ...]:
+def _cell_text(cell: nodes.Cell | None) -> tuple[FetchedValue, ...]:
     return () if cell is None else (FetchedValue(lines(cell.children), cell.span),)
 
 
@@ -224,8 +211,9 @@ def _heading(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     wanted = normalize(argument)
     blocks = flatten_layout(tuple(result.body))
     for block in blocks:
-        if isinstance(block, Heading) and normalize(one_line(block)) == wanted:
-            below = tuple(takewhile(lambda b, top=block: not isinstance(b, Heading) or b.level > top.level, blocks))  # type: ignore[misc]
+        if isinstance(block, nodes.Heading) and normalize(one_line(block)) == wanted:
+            level = block.level
+            below = tuple(takewhile(lambda b: not isinstance(b, nodes.Heading) or b.level > level, blocks))  # noqa: B023
             return (FetchedValue(lines(below), block.span),) if below else ()
     return ()
 
@@ -247,7 +235,7 @@ def _tag(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 def _brackets(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
     """The number after a word in brackets at the end of the first heading of a note, or of the title."""
     blocks = result.section.anchor.chapter.document.blocks if result.is_document else ()
-    headings = [one_line(block) for block in blocks[:1] if isinstance(block, Heading)]
+    headings = [one_line(block) for block in blocks[:1] if isinstance(block, nodes.Heading)]
     for title in (*headings, result.title):
         if (found := BRACKETS.search(title)) and normalize(found[1]) == normalize(argument):
             return (FetchedValue(found[2], result.title_span),)
@@ -257,7 +245,7 @@ def _brackets(result: MatchResult, argument: str) -> tuple[FetchedValue, ...]:
 def _links(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
     links: dict[str, FetchedValue] = {}
     for node in walk(*result.body):
-        if isinstance(node, Link):
+        if isinstance(node, nodes.Link):
             text = " ".join(plain_text(node).split())
             links.setdefault(text, FetchedValue(text, node.span))
     return tuple(links.values())
@@ -269,22 +257,22 @@ def _notes(result: MatchResult, _argument: str) -> tuple[FetchedValue, ...]:
     return tuple(FetchedValue(note, result.span) for note in notes)
 
 
-def _footnotes(cell: Cell, result: MatchResult) -> Iterator[str]:
+def _footnotes(cell: nodes.Cell, result: MatchResult) -> Iterator[str]:
     document = result.section.anchor.chapter.document
-    labels = [node.label for node in walk(cell) if isinstance(node, FootnoteReference)]
+    labels = [node.label for node in walk(cell) if isinstance(node, nodes.FootnoteReference)]
     for note in document.footnotes if labels else ():
         if note.label in labels:
             yield " ".join(plain_text(*note.children).split())
 
 
-def _starred(cell: Cell, result: MatchResult) -> Iterator[str]:
+def _starred(cell: nodes.Cell, result: MatchResult) -> Iterator[str]:
     mark = re.search(r"(?<=\w)(\*+|†+|‡+)$", plain_text(*cell.children).strip())
     if mark is None:
         return
     escaped = re.escape(mark[1])
     note = re.compile(rf"^{escaped}(?![*†‡])|(?<![*†‡]){escaped}$")
     for block in result.section.blocks:
-        text = " ".join(plain_text(block).split()) if isinstance(block, Paragraph | ListBlock) else ""
+        text = " ".join(plain_text(block).split()) if isinstance(block, nodes.Paragraph | ListBlock) else ""
         if text and note.search(text):
             yield note.sub("", text).strip()
 

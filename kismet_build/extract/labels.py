@@ -7,22 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from kismet_build.model.nodes import (
-    Block,
-    DefinitionList,
-    Emphasis,
-    HardBreak,
-    Inline,
-    Node,
-    Paragraph,
-    RawInline,
-    SoftBreak,
-    Strong,
-    Table,
-    Text,
-    plain_text,
-    walk_blocks,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import plain_text, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import BULLETS, normalize_label
 
@@ -59,7 +45,7 @@ class Line(NamedTuple):
 
     is_soft: bool
     """Whether the line break before the line is soft, that is, read as a space."""
-    inlines: tuple[Inline, ...]
+    inlines: tuple[nodes.Inline, ...]
 
     @property
     def text(self) -> str:
@@ -97,7 +83,7 @@ class LabelledText(NamedTuple):
         return self.lines[self.line_number : end]
 
 
-def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, LabelledText]:
+def labels_of(blocks: Iterable[nodes.Block], known: Collection[str]) -> Mapping[str, LabelledText]:
     """The labels in these blocks, by `normalize_label`; of several equal labels, the first.
 
     Labels with a colon take precedence over labels that are only bold, and both over labels in tables and definition
@@ -108,7 +94,7 @@ def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, L
     other: dict[str, LabelledText] = {}
     for block in walk_blocks(*blocks):
         match block:
-            case Paragraph():
+            case nodes.Paragraph():
                 lines = labelled_lines(block, known)
                 for index, line in enumerate(lines):
                     label, colon, _ = line.text.partition(":")
@@ -117,7 +103,7 @@ def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, L
                     label = leading_label(line)
                     if label and (has_plain_label(line) or normalize_label(label) in known):
                         bold.setdefault(normalize_label(label), LabelledText(label, lines, index))
-            case Table() | DefinitionList():
+            case nodes.Table() | nodes.DefinitionList():
                 lines = lines_of_pairs(block)
                 for index, line in enumerate(lines):
                     label = leading_label(line)
@@ -128,21 +114,21 @@ def labels_of(blocks: Iterable[Block], known: Collection[str]) -> Mapping[str, L
 # --- lines of paragraphs
 
 
-def labelled_lines(paragraph: Paragraph, known: Collection[str] = ()) -> tuple[Line, ...]:
+def labelled_lines(paragraph: nodes.Paragraph, known: Collection[str] = ()) -> tuple[Line, ...]:
     """The lines of a paragraph. A line with several labels is split into one line per label."""
     return tuple(part for line in source_lines(paragraph.children) for part in _split_at_labels(line, known))
 
 
-def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
+def source_lines(inlines: Iterable[nodes.Inline]) -> Iterator[Line]:
     """The lines of a paragraph, without empty lines."""
-    line: list[Inline] = []
+    line: list[nodes.Inline] = []
     is_soft = False
     for inline in inlines:
-        if isinstance(inline, (HardBreak, SoftBreak)):
+        if isinstance(inline, (nodes.HardBreak, nodes.SoftBreak)):
             if line:
                 yield Line(is_soft, tuple(line))
                 is_soft = True
-            is_soft = is_soft and isinstance(inline, SoftBreak)
+            is_soft = is_soft and isinstance(inline, nodes.SoftBreak)
             line = []
         else:
             line.append(inline)
@@ -153,7 +139,7 @@ def source_lines(inlines: Iterable[Inline]) -> Iterator[Line]:
 def leading_label(line: Line) -> str:
     """The label in bold or italics at the start of a line; empty if the words there cannot be a label."""
     first = line.inlines[0]
-    if len(line.inlines) == 1 or not isinstance(first, (Strong, Emphasis)):
+    if len(line.inlines) == 1 or not isinstance(first, (nodes.Strong, nodes.Emphasis)):
         return ""
     label = " ".join(plain_text(first).split())
     if label.endswith(("!", "?", ",", ";")) or plain_text(line.inlines[1]).startswith((".", ",", ";")):
@@ -167,7 +153,7 @@ def has_plain_label(line: Line) -> bool:
     Other words are a label only if the kind has this label.
     """
     first = line.inlines[0]
-    if not isinstance(first, Strong) or any(isinstance(child, Emphasis) for child in first.children):
+    if not isinstance(first, nodes.Strong) or any(isinstance(child, nodes.Emphasis) for child in first.children):
         return False
     return not plain_text(first).rstrip().endswith(".")
 
@@ -190,7 +176,7 @@ def labels_within(line: Line) -> Iterator[InnerLabel]:
     has_colon = _has_colon(line)
     for index, inline in enumerate(line.inlines[2:-1], 2):
         before = line.inlines[index - 1]
-        if not isinstance(inline, (Strong, Emphasis)) or not isinstance(before, Text):
+        if not isinstance(inline, (nodes.Strong, nodes.Emphasis)) or not isinstance(before, nodes.Text):
             continue
         # Copy only the label and the text that may contain its number: copying the entire line for each word would be
         # slow.
@@ -222,7 +208,7 @@ def _split_at_labels(line: Line, known: Collection[str]) -> Iterator[Line]:
         for index, label, is_certain in labels_within(line):
             if is_certain or (is_known and normalize_label(label) in known):
                 before = line.inlines[index - 1]
-                value = Text(before.span, value_before(before.value))  # type: ignore[union-attr]
+                value = nodes.Text(before.span, value_before(before.value))  # type: ignore[union-attr]
                 yield Line(line.is_soft and not start, (*line.inlines[start : index - 1], value))
                 start = index
         # A label of the kind ends the value of the label before it.
@@ -234,24 +220,24 @@ def _has_colon(line: Line) -> bool:
     """Whether a line begins with a bold label and a colon."""
     first, *rest = line.inlines
     text = plain_text(first).rstrip()
-    return isinstance(first, Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
+    return isinstance(first, nodes.Strong) and (text.endswith(":") or plain_text(*rest[:1]).lstrip().startswith(":"))
 
 
-def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+def _with_strong(inlines: tuple[nodes.Inline, ...]) -> tuple[nodes.Inline, ...]:
     """The inlines of a line, without a bullet, and with words in HTML tags such as `<b>` as bold inlines."""
-    if isinstance(inlines[0], Text) and len(inlines) > 1 and not inlines[0].value.strip(f"{BULLETS} "):
+    if isinstance(inlines[0], nodes.Text) and len(inlines) > 1 and not inlines[0].value.strip(f"{BULLETS} "):
         inlines = inlines[1:]
-    if not any(isinstance(inline, RawInline) for inline in inlines):
+    if not any(isinstance(inline, nodes.RawInline) for inline in inlines):
         return inlines
-    result: list[Inline] = []
+    result: list[nodes.Inline] = []
     opened: int | None = None
     for inline in inlines:
-        if isinstance(inline, RawInline) and OPENING_TAG.fullmatch(inline.text):
+        if isinstance(inline, nodes.RawInline) and OPENING_TAG.fullmatch(inline.text):
             opened = len(result)
-        elif isinstance(inline, RawInline) and CLOSING_TAG.fullmatch(inline.text) and opened is not None:
+        elif isinstance(inline, nodes.RawInline) and CLOSING_TAG.fullmatch(inline.text) and opened is not None:
             tag, *words = result[opened:]
             span = tag.span.source.span(tag.span.start, inline.span.end)
-            result[opened:] = [Strong(span, tuple(words))]
+            result[opened:] = [nodes.Strong(span, tuple(words))]
             opened = None
             continue
         result.append(inline)
@@ -261,12 +247,12 @@ def _with_strong(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
 # --- lines of tables and definition lists
 
 
-def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
+def lines_of_pairs(block: nodes.Table | nodes.DefinitionList) -> tuple[Line, ...]:
     """A line for each pair of a label and its value; empty if the block does not consist of such pairs.
 
     The pairs of a table are rows of two columns, including the header, or column titles with the cells of a single row.
     """
-    if isinstance(block, DefinitionList):
+    if isinstance(block, nodes.DefinitionList):
         return _pairs((item.span, item.term, item.children) for item in block.items)
     header = block.header.cells
     pairs: tuple[Line, ...] = ()
@@ -279,7 +265,7 @@ def lines_of_pairs(block: Table | DefinitionList) -> tuple[Line, ...]:
     return pairs
 
 
-def _pairs(items: Iterable[tuple[Span, tuple[Node, ...], tuple[Block, ...]]]) -> tuple[Line, ...]:
+def _pairs(items: Iterable[tuple[Span, tuple[nodes.Node, ...], tuple[nodes.Block, ...]]]) -> tuple[Line, ...]:
     """A line for each label with its value; empty if there are fewer than two, or if labels are equal or are not
     words.
     """
@@ -293,8 +279,10 @@ def _pairs(items: Iterable[tuple[Span, tuple[Node, ...], tuple[Block, ...]]]) ->
         if key in labels or not key[:1].isalpha() or len(key) > MAX_LABEL_LENGTH:
             return ()
         labels.add(key)
-        values = [block.children for block in value if isinstance(block, Paragraph)]
+        values = [block.children for block in value if isinstance(block, nodes.Paragraph)]
         if values:
-            inlines = [inline for words in values for inline in (Text(span, ", "), *words)]
-            lines.append(Line(False, (Strong(span, (Text(span, label),)), Text(span, ": "), *inlines[1:])))
+            inlines = [inline for words in values for inline in (nodes.Text(span, ", "), *words)]
+            lines.append(
+                Line(False, (nodes.Strong(span, (nodes.Text(span, label),)), nodes.Text(span, ": "), *inlines[1:]))
+            )
     return tuple(lines) if len(labels) > 1 else ()

@@ -14,19 +14,10 @@ from kismet_build.extract.property_texts import property_texts
 from kismet_build.extract.rows import match_cells, match_rows
 from kismet_build.extract.statblocks import StatblockRecord, layout_kind, note_data, statblock_records
 from kismet_build.extract.terms import match_items, match_terms
+from kismet_build.model import nodes
 from kismet_build.model.book import Chapter
 from kismet_build.model.diagnostic import Report
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    CodeBlock,
-    Div,
-    Document,
-    Heading,
-    Statblock,
-    plain_text,
-    walk_blocks,
-)
+from kismet_build.model.nodes import plain_text, walk_blocks
 from kismet_build.model.source import Source, Span, file_stem
 from kismet_build.model.tag import keys_with_parents, tag_key
 from kismet_build.model.text_normalization import normalize
@@ -75,14 +66,14 @@ def _documents(match: Match, candidates: Candidates, _report: Report) -> Iterato
             yield result
 
 
-def _is_note(conditions: NoteConditions, document: Document) -> bool:
+def _is_note(conditions: NoteConditions, document: nodes.Document) -> bool:
     """Whether a note is an entity by these conditions. A condition on folders excludes index notes."""
     return meets_conditions(conditions, document) and not (
         conditions.folder_patterns and is_index_note(document.source.path)
     )
 
 
-def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
+def meets_conditions(conditions: NoteConditions, document: nodes.Document) -> bool:
     """Whether a note meets the conditions, except those on index notes and on field sources.
 
     Notes with unreadable properties never do.
@@ -105,7 +96,7 @@ def meets_conditions(conditions: NoteConditions, document: Document) -> bool:
     return all(_has_property(metadata, name, values) for name, values in conditions.properties.items())
 
 
-def _is_statblock(document: Document) -> bool:
+def _is_statblock(document: nodes.Document) -> bool:
     return any(record.is_note for record in statblock_records(document))
 
 
@@ -116,10 +107,12 @@ def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any])
     return bool(items) and (not values or any(item in values and type(item) in map(type, values) for item in items))
 
 
-def _without_title(chapter: Chapter) -> tuple[Block, ...]:
+def _without_title(chapter: Chapter) -> tuple[nodes.Block, ...]:
     first, *following = chapter.document.blocks or (None,)
     repeats = (
-        isinstance(first, Heading) and first.level == 1 and normalize(plain_text(first)) == normalize(chapter.title)
+        isinstance(first, nodes.Heading)
+        and first.level == 1
+        and normalize(plain_text(first)) == normalize(chapter.title)
     )
     return tuple(following) if repeats else chapter.document.blocks
 
@@ -147,9 +140,9 @@ def _blocks(match: Match, candidates: Candidates, _report: Report) -> Iterator[M
     for candidate in candidates.for_match(match):
         for block in walk_blocks(*candidate.section.blocks):
             match block:
-                case Callout(kind=name, title=inlines, children=body) if normalize(name) in wanted:
+                case nodes.Callout(kind=name, title=inlines, children=body) if normalize(name) in wanted:
                     title = " ".join(plain_text(*inlines).split())
-                case Div(name=name, children=body) if normalize(name) in wanted:
+                case nodes.Div(name=name, children=body) if normalize(name) in wanted:
                     title = ""
                 case _:
                     continue
@@ -175,7 +168,7 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
             block.span: candidate.section
             for candidate in Candidates((outline,)).for_match(match)
             for block in walk_blocks(*candidate.section.blocks)
-            if isinstance(block, Statblock)
+            if isinstance(block, nodes.Statblock)
         }
         for record in records:
             title = record.name or chapter.title
@@ -206,7 +199,7 @@ def _code(kind: Kind, match: Match, candidates: Candidates, report: Report) -> I
     """Code blocks with the info string `kismet <kind>`. Their content is YAML with the fields by name."""
     for candidate in candidates.for_match(match):
         for block in candidate.section.blocks:
-            if not isinstance(block, CodeBlock) or block.info.split()[:2] != ["kismet", kind.id]:
+            if not isinstance(block, nodes.CodeBlock) or block.info.split()[:2] != ["kismet", kind.id]:
                 continue
             start = block.span.start + block.span.text.find("\n") + 1
             end = (

@@ -9,22 +9,9 @@ from typing import Any, NamedTuple
 
 from kismet_build.extract.labels import LabelledText, Line, labels_of, source_lines
 from kismet_build.extract.property_texts import PropertyTexts
+from kismet_build.model import nodes
 from kismet_build.model.book import Section
-from kismet_build.model.nodes import (
-    Block,
-    Cell,
-    Emphasis,
-    Heading,
-    Inline,
-    InlineField,
-    List,
-    Paragraph,
-    Table,
-    Text,
-    plain_text,
-    walk,
-    walk_blocks,
-)
+from kismet_build.model.nodes import plain_text, walk, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
@@ -36,7 +23,7 @@ class FieldText(NamedTuple):
     value: str
     span: Span
     """The span of the line with the field."""
-    text: tuple[Block, ...] = ()
+    text: tuple[nodes.Block, ...] = ()
     """The value as a paragraph, if it has markup."""
 
 
@@ -51,10 +38,10 @@ class MatchResult:
     """The named groups of the pattern."""
     span: Span
     section: Section
-    body: tuple[Block, ...]
-    row: tuple[Cell, ...] = ()
+    body: tuple[nodes.Block, ...]
+    row: tuple[nodes.Cell, ...] = ()
     """The cells of a table row; empty for other matches."""
-    cells: Mapping[str, Cell] = field(default_factory=dict)
+    cells: Mapping[str, nodes.Cell] = field(default_factory=dict)
     """The cells of a table row and of any row joined to it, by column key; empty for other matches."""
     data: Mapping[str, Any] = field(default_factory=dict)
     """The front matter of a document, the YAML in a code block or statblock, the map of a nested object, or
@@ -107,11 +94,11 @@ class MatchResult:
         return fields
 
     @property
-    def paragraph(self) -> Paragraph | None:
+    def paragraph(self) -> nodes.Paragraph | None:
         """The first paragraph of the body. Top-level tables are searched only if the match is a row."""
-        blocks = [block for block in self.body if self.row or not isinstance(block, Table)]
+        blocks = [block for block in self.body if self.row or not isinstance(block, nodes.Table)]
         nested = chain.from_iterable(map(walk_blocks, blocks))
-        return next((block for block in nested if isinstance(block, Paragraph)), None)
+        return next((block for block in nested if isinstance(block, nodes.Paragraph)), None)
 
 
 INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<text>.*)$")
@@ -123,10 +110,10 @@ BLOCK_MACRO = re.compile(r"(?:ifn?def|ifeval|endif|include|image|video|audio|toc
 """A line of AsciiDoc that is kept as text but resembles an inline field: `ifdef::print[]`."""
 
 
-def inline_fields(blocks: Iterable[Block]) -> Iterator[FieldText]:
+def inline_fields(blocks: Iterable[nodes.Block]) -> Iterator[FieldText]:
     """The inline fields of Dataview in these blocks, with their values as plain text."""
     for paragraph in walk_blocks(*blocks):
-        for line in source_lines(paragraph.children) if isinstance(paragraph, Paragraph) else ():
+        for line in source_lines(paragraph.children) if isinstance(paragraph, nodes.Paragraph) else ():
             first, last = line.inlines[0].span, line.inlines[-1].span
             span = first.source.span(first.start, last.end)
             if "::" not in span.text:
@@ -136,24 +123,26 @@ def inline_fields(blocks: Iterable[Block]) -> Iterator[FieldText]:
                 blocks = _with_markup(line, text.index("::") + 2, len(text))
                 yield FieldText(match["line"].strip(), match["text"].strip(), span, blocks)
                 continue
-            yield from (_field_text(node, span) for node in walk(*line.inlines) if isinstance(node, InlineField))
+            yield from (_field_text(node, span) for node in walk(*line.inlines) if isinstance(node, nodes.InlineField))
             for match in () if is_macro else ENCLOSED_FIELD.finditer(text):
                 key, value = (" ".join(match[group].split()) for group in ("key", "value"))
                 yield FieldText(key.strip("*_ "), value, span, _with_markup(line, *match.span("value")))
 
 
-def _field_text(node: InlineField, line: Span) -> FieldText:
+def _field_text(node: nodes.InlineField, line: Span) -> FieldText:
     value = " ".join(plain_text(*node.content).split())
-    is_plain = all(isinstance(inline, Text) for inline in node.content)
-    return FieldText(node.key, value, line, () if is_plain else (Paragraph(span=node.span, children=node.content),))
+    is_plain = all(isinstance(inline, nodes.Text) for inline in node.content)
+    return FieldText(
+        node.key, value, line, () if is_plain else (nodes.Paragraph(span=node.span, children=node.content),)
+    )
 
 
-def _with_markup(line: Line, start: int, end: int) -> tuple[Paragraph, ...]:
+def _with_markup(line: Line, start: int, end: int) -> tuple[nodes.Paragraph, ...]:
     """The part of a line between two offsets of its plain text as a paragraph.
 
     Empty if the part has no markup, or begins or ends within an inline other than text.
     """
-    part: list[Inline] = []
+    part: list[nodes.Inline] = []
     offset = 0
     for inline in line.inlines:
         length = len(plain_text(inline))
@@ -161,45 +150,51 @@ def _with_markup(line: Line, start: int, end: int) -> tuple[Paragraph, ...]:
         offset += length
         if first >= last:
             continue
-        if isinstance(inline, Text):
+        if isinstance(inline, nodes.Text):
             text = inline.value[first:last]
-            part.append(Text(inline.span, text if part else text.lstrip()))
+            part.append(nodes.Text(inline.span, text if part else text.lstrip()))
         elif last - first == length:
             part.append(inline)
         else:
             return ()  # the part begins or ends within the inline
-    is_plain = all(isinstance(inline, Text) for inline in part)
-    return () if is_plain else (Paragraph(span=line.inlines[-1].span, children=tuple(part)),)
+    is_plain = all(isinstance(inline, nodes.Text) for inline in part)
+    return () if is_plain else (nodes.Paragraph(span=line.inlines[-1].span, children=tuple(part)),)
 
 
 BRACKETS = re.compile(r"\S\s*[(\[]\s*([^\W\d]{2,20})\s*:?\s+(\d{1,3})\s*[)\]]$")
 """A word and a number in brackets at the end of a heading: `Pilot (Rank 2)`."""
 
 
-def subtitle(blocks: Sequence[Block]) -> Paragraph | None:
+def subtitle(blocks: Sequence[nodes.Block]) -> nodes.Paragraph | None:
     """The line in italics at the start of a text or after its first heading, or `None`."""
-    start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, Heading)), 0)
+    start = next((index + 1 for index, block in enumerate(blocks) if isinstance(block, nodes.Heading)), 0)
     for block in (*blocks[:1], *blocks[start : start + 1]):
-        if isinstance(block, Paragraph) and (inlines := tuple(source_lines(block.children))):
+        if isinstance(block, nodes.Paragraph) and (inlines := tuple(source_lines(block.children))):
             words = [inline for inline in inlines[0].inlines if plain_text(inline).strip()]
-            if len(words) == 1 and isinstance(words[0], Emphasis) and isinstance(inlines[0].inlines[0], Emphasis):
-                return Paragraph(span=words[0].span, children=(words[0],))
+            if (
+                len(words) == 1
+                and isinstance(words[0], nodes.Emphasis)
+                and isinstance(inlines[0].inlines[0], nodes.Emphasis)
+            ):
+                return nodes.Paragraph(span=words[0].span, children=(words[0],))
     return None
 
 
-def lines(blocks: Sequence[Block]) -> str:
+def lines(blocks: Sequence[nodes.Block]) -> str:
     """The plain text of these blocks, with one line for each block or, for a list, each item."""
     text_lines = []
     for block in blocks:
-        items = [one_line(*item.children) for item in block.items] if isinstance(block, List) else [one_line(block)]
+        items = (
+            [one_line(*item.children) for item in block.items] if isinstance(block, nodes.List) else [one_line(block)]
+        )
         text_lines += [item for item in items if item]
     return "\n".join(text_lines)
 
 
-def one_line(*blocks: Block) -> str:
+def one_line(*blocks: nodes.Block) -> str:
     """The plain text of these blocks on one line."""
     match blocks:
-        case (Paragraph(children=(Text(value=text),)),):  # fast path for most table cells
+        case (nodes.Paragraph(children=(nodes.Text(value=text),)),):  # fast path for most table cells
             return " ".join(text.split())
         case _:
             return " ".join(plain_text(*blocks).split())

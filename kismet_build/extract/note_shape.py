@@ -26,16 +26,9 @@ from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line,
 from kismet_build.extract.notes import is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, info
-from kismet_build.model.nodes import (
-    DefinitionList,
-    Document,
-    Heading,
-    Paragraph,
-    Table,
-    flatten_layout,
-    walk_blocks,
-)
+from kismet_build.model.nodes import flatten_layout, walk_blocks
 from kismet_build.model.source import file_stem
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_cache import cached_texts
@@ -147,14 +140,14 @@ def machine_properties(rules: PropertyRules) -> frozenset[str]:
     return frozenset(map(field_key, MACHINE_PROPERTIES)) - also | never
 
 
-def note_shape(document: Document, machine: frozenset[str]) -> Diagnosed[NoteShape]:
+def note_shape(document: nodes.Document, machine: frozenset[str]) -> Diagnosed[NoteShape]:
     """The shape of a note. `machine`: the result of `machine_properties`."""
     path, metadata = document.source.path, note_data(document)
     statblocks = tuple(_statblock_shapes(document, machine))
     is_candidate = not document.has_invalid_metadata and not is_index_note(path)
     if not is_candidate:
         return Diagnosed(NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks))
-    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, Heading)]
+    headings = [block for block in flatten_layout(document.blocks) if isinstance(block, nodes.Heading)]
     labels = tuple(_labels(document, {normalize(one_line(heading)) for heading in headings}))
     occurrences = (
         *_properties(metadata, 0, machine),
@@ -171,13 +164,13 @@ def note_shape(document: Document, machine: frozenset[str]) -> Diagnosed[NoteSha
     return Diagnosed(shape, _unread_labels(document, len(labels)) if len(labels) > MAX_ITEMS else ())
 
 
-def _unread_labels(document: Document, number: int) -> tuple[Diagnostic]:
+def _unread_labels(document: nodes.Document, number: int) -> tuple[Diagnostic]:
     message = f"this note has {number} labels, and only the first {MAX_ITEMS} can be fields"
     hint = "divide the note, or write properties"
     return (info("unread-labels", document.source.span(0, 0), message, hint),)
 
 
-def _statblock_shapes(document: Document, machine: frozenset[str]) -> Iterator[StatblockShape]:
+def _statblock_shapes(document: nodes.Document, machine: frozenset[str]) -> Iterator[StatblockShape]:
     path = document.source.path
     for record in statblock_records(document):
         names = (record.name or file_stem(path), *(document.aliases[:MAX_ITEMS] if record.is_note else ()))
@@ -250,7 +243,7 @@ def _type_of_text(text: str, *, is_data: bool) -> str:
     return "number" if NUMBER.fullmatch(text) else "text"
 
 
-def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occurrence]:
+def _inline_fields(document: nodes.Document, machine: frozenset[str]) -> Iterator[Occurrence]:
     if "::" not in document.source.text:
         return  # fast path: most notes have no inline fields
     by_key: dict[str, list[Any]] = defaultdict(list)
@@ -263,7 +256,7 @@ def _inline_fields(document: Document, machine: frozenset[str]) -> Iterator[Occu
             yield Occurrence("inline", key, key, len(values) > 1, values)
 
 
-def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrence]:
+def _labels(document: nodes.Document, headings: Collection[str]) -> Iterator[Occurrence]:
     """The labels that occur once in a note. A label that recurs belongs to several entities.
 
     Uncertain labels with the name of a heading in the note are left out, because the field is the text below the
@@ -272,12 +265,12 @@ def _labels(document: Document, headings: Collection[str]) -> Iterator[Occurrenc
     found: dict[str, list[Occurrence]] = defaultdict(list)
     for block in walk_blocks(*document.blocks):
         match block:
-            case Paragraph():
+            case nodes.Paragraph():
                 lines = labelled_lines(block)
                 # A line with a label does not continue the value above it, even after a soft line break.
                 lines = tuple(line._replace(is_soft=line.is_soft and not leading_label(line)) for line in lines)
                 occurrences = [o for index in range(len(lines)) for o in _labels_of_line(lines, index)]
-            case Table() | DefinitionList():
+            case nodes.Table() | nodes.DefinitionList():
                 occurrences = [*_labels_of_pairs(block)]
             case _:
                 continue
@@ -325,13 +318,13 @@ def _text_up_to(text: str, label: str) -> Value:
     return _text_value(value_before(text.partition(label)[0]))
 
 
-def _labels_of_pairs(block: Table | DefinitionList) -> Iterator[Occurrence]:
+def _labels_of_pairs(block: nodes.Table | nodes.DefinitionList) -> Iterator[Occurrence]:
     """The labels of a table or definition list. Labels of a table count only if nearly all notes have one of them."""
     lines = lines_of_pairs(block)
-    header = block.header.cells[0].span if isinstance(block, Table) and len(lines) > 1 else None
+    header = block.header.cells[0].span if isinstance(block, nodes.Table) and len(lines) > 1 else None
     has_header = bool(lines) and lines[0].inlines[0].span == header
     names = [bare_label(leading_label(line)) for line in lines]
-    of_table = tuple(map(field_key, names[has_header:])) if isinstance(block, Table) else ()
+    of_table = tuple(map(field_key, names[has_header:])) if isinstance(block, nodes.Table) else ()
     for index, line in enumerate(lines):
         labelled = LabelledText(leading_label(line), lines, index)
         if text := labelled.text:
@@ -346,7 +339,7 @@ def _is_label(label: str) -> bool:
     return name[:1].isalpha() and 1 < len(name) <= MAX_LABEL_LENGTH
 
 
-def _values_in_tags(document: Document) -> Iterator[Occurrence]:
+def _values_in_tags(document: nodes.Document) -> Iterator[Occurrence]:
     """The values at the end of nested tags: 8 of `#Creature/Level/8`.
 
     A number counts if nearly all notes have one. A word counts only if there is another such tag, because
@@ -368,15 +361,15 @@ def _values_in_tags(document: Document) -> Iterator[Occurrence]:
             yield Occurrence("tag", prefix, label, len(texts) > 1, found, needs=needs)
 
 
-def _in_brackets(document: Document) -> Iterator[Occurrence]:
+def _in_brackets(document: nodes.Document) -> Iterator[Occurrence]:
     """The number after a word in brackets at the end of a heading that starts a note: 2 of `Pilot (Rank 2)`."""
     first = document.blocks[0] if document.blocks else None
-    if isinstance(first, Heading) and (found := BRACKETS.search(one_line(first))):
+    if isinstance(first, nodes.Heading) and (found := BRACKETS.search(one_line(first))):
         word, number = found[1].strip(), found[2]
         yield Occurrence("brackets", word, word, False, (_text_value(number),), needs=(field_key(word),))
 
 
-def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:
+def _headings(headings: Sequence[nodes.Heading], stem: str) -> Iterator[Occurrence]:
     counts = Counter(one_line(heading) for heading in headings)
     for title, count in list(counts.items())[:MAX_ITEMS]:
         is_label = 0 < len(title) <= MAX_LABEL_LENGTH and normalize(title) not in WEAK_LABELS
@@ -384,6 +377,6 @@ def _headings(headings: Sequence[Heading], stem: str) -> Iterator[Occurrence]:
             yield Occurrence("heading", title, title, is_list=False, values=(Value("text", ""),))
 
 
-def _subtitle(document: Document) -> Iterator[Occurrence]:
+def _subtitle(document: nodes.Document) -> Iterator[Occurrence]:
     if (line := subtitle(document.blocks)) is not None:
         yield Occurrence("subtitle", "", "Subtitle", is_list=False, values=(_text_value(one_line(line)),))

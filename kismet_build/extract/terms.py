@@ -10,25 +10,14 @@ from kismet_build.extract.candidates import Candidates, capture_groups
 from kismet_build.extract.defined_terms import defined_terms
 from kismet_build.extract.labels import WEAK_LABELS
 from kismet_build.extract.match_result import MatchResult
+from kismet_build.model import nodes
 from kismet_build.model.book import Section
 from kismet_build.model.diagnostic import Report
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    DefinitionList,
-    Emphasis,
-    Inline,
-    List,
-    ListItem,
-    Paragraph,
-    Strong,
-    Text,
-    plain_text,
-)
+from kismet_build.model.nodes import plain_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 
-Lead = tuple[str, Span, dict[str, str | None], tuple[Block, ...]]
+Lead = tuple[str, Span, dict[str, str | None], tuple[nodes.Block, ...]]
 """A term at the start of a paragraph, its span, its captured groups, and the rest of the paragraph."""
 
 TERM_SEPARATOR = re.compile(r"\s*:\s|\s*:$|\s+[–—-]\s|\s*—")
@@ -66,7 +55,7 @@ def match_items(match: Match, candidates: Candidates, _report: Report) -> Iterat
     """Match the items of lists. The title is the first block of the item."""
     for candidate in candidates.for_match(match):
         for block in candidate.section.blocks:
-            for item in block.items if isinstance(block, List) else ():
+            for item in block.items if isinstance(block, nodes.List) else ():
                 title = " ".join(plain_text(*item.children[:1]).split())
                 if (groups := capture_groups(match.pattern, title)) is not None:
                     yield MatchResult(
@@ -89,8 +78,8 @@ def _paragraph_terms(match: Match, section: Section) -> Iterator[MatchResult]:
     starts = [lead[0] for lead in leads]
     ends = [*starts, len(section.blocks)][1:]
     parts = [section.blocks[start + 1 : end] for start, end in zip(starts, ends, strict=True)]
-    if len(parts) > 1 and not any(isinstance(block, Paragraph) for part in parts[:-1] for block in part):
-        parts[-1] = tuple(takewhile(lambda block: not isinstance(block, Paragraph), parts[-1]))
+    if len(parts) > 1 and not any(isinstance(block, nodes.Paragraph) for part in parts[:-1] for block in part):
+        parts[-1] = tuple(takewhile(lambda block: not isinstance(block, nodes.Paragraph), parts[-1]))
     patterns = [_term_pattern(title) for _, title, *_ in leads]
     for (index, title, span, groups, rest), part, own in zip(leads, parts, patterns, strict=True):
         following = tuple(block for block in part if not _names_another(block, own, patterns))
@@ -111,17 +100,17 @@ def _term_pattern(title: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{'|'.join(names or ['(?!)'])})(?!\w)")
 
 
-def _names_another(block: Block, own: re.Pattern[str], terms: Sequence[re.Pattern[str]]) -> bool:
+def _names_another(block: nodes.Block, own: re.Pattern[str], terms: Sequence[re.Pattern[str]]) -> bool:
     """Whether a block is a callout whose title names one of `terms` and not the term of `own`."""
-    if not isinstance(block, Callout):
+    if not isinstance(block, nodes.Callout):
         return False
     title = normalize(plain_text(*block.title))
     return own.search(title) is None and any(term.search(title) for term in terms)
 
 
-def _lead(match: Match, block: Block) -> Lead | None:
+def _lead(match: Match, block: nodes.Block) -> Lead | None:
     """The term at the start of a paragraph; `None` if the block is not a paragraph with a matching term."""
-    if not isinstance(block, Paragraph) or not block.children:
+    if not isinstance(block, nodes.Paragraph) or not block.children:
         return None
     if match.argument == "plain":
         text = plain_text(block)
@@ -130,56 +119,56 @@ def _lead(match: Match, block: Block) -> Lead | None:
             return None
         return found.group(0), block.span, found.groupdict(), _without_term(block, len(found.group(0)))
     first, *others = block.children
-    if not isinstance(first, Strong if match.argument == "strong" else Emphasis):
+    if not isinstance(first, nodes.Strong if match.argument == "strong" else nodes.Emphasis):
         return None
     title = " ".join(plain_text(first).split())
     # Patterns expect the colon in the term, as in "**Dazed:** text", so add the colon for "**Dazed**: text".
-    has_colon = others and isinstance(others[0], Text) and others[0].value.lstrip().startswith(":")
+    has_colon = others and isinstance(others[0], nodes.Text) and others[0].value.lstrip().startswith(":")
     groups = capture_groups(match.pattern, title + ":" if has_colon and not title.endswith(":") else title)
     rest = _without_term(block, len(plain_text(first)))
     return None if groups is None else (title.rstrip(" :"), first.span, groups, rest)
 
 
-def _leads(match: Match, section: Section, blocks: tuple[Block, ...]) -> Iterator[MatchResult]:
+def _leads(match: Match, section: Section, blocks: tuple[nodes.Block, ...]) -> Iterator[MatchResult]:
     """Paragraphs and list items that begin with a bold term and its definition.
 
     Lists inside an item are searched only if the item has no such term.
     """
     for block in blocks:
         match block:
-            case Paragraph():
+            case nodes.Paragraph():
                 if (lead := _bold_term(match, block)) is not None:
                     yield _result(lead, block, section, ())
-            case List(items=items):
+            case nodes.List(items=items):
                 for item in items:
                     first = item.children[0] if item.children else None
-                    lead = _bold_term(match, first, item.children[1:]) if isinstance(first, Paragraph) else None
+                    lead = _bold_term(match, first, item.children[1:]) if isinstance(first, nodes.Paragraph) else None
                     if lead is not None:
                         yield _result(lead, item, section, item.children[1:])
                     else:
-                        nested = tuple(child for child in item.children if isinstance(child, List))
+                        nested = tuple(child for child in item.children if isinstance(child, nodes.List))
                         yield from _leads(match, section, nested)
 
 
-def _is_dialogue(blocks: Sequence[Block]) -> bool:
+def _is_dialogue(blocks: Sequence[nodes.Block]) -> bool:
     """Whether the same bold name starts two paragraphs, as in an example of play. A term is explained only once."""
-    leads = ((block, *block.children[:1]) for block in blocks if isinstance(block, Paragraph))
+    leads = ((block, *block.children[:1]) for block in blocks if isinstance(block, nodes.Paragraph))
     names = [
         normalize(plain_text(first).rstrip(" :"))
         for block, *firsts in leads
         for first in firsts
-        if isinstance(first, Strong) and ":" in plain_text(block)
+        if isinstance(first, nodes.Strong) and ":" in plain_text(block)
     ]
     return len(set(names)) < len(names)
 
 
-def _bold_term(match: Match, paragraph: Paragraph, following: tuple[Block, ...] = ()) -> Lead | None:
+def _bold_term(match: Match, paragraph: nodes.Paragraph, following: tuple[nodes.Block, ...] = ()) -> Lead | None:
     """The bold term before a colon or dash and a definition; `None` for bold sentences and bold labels.
 
     A label is followed by at most one word, and `following` is empty.
     """
     first, *others = paragraph.children or (None,)
-    if not isinstance(first, Strong):
+    if not isinstance(first, nodes.Strong):
         return None
     title = " ".join(plain_text(first).split())
     after = plain_text(*others)
@@ -206,22 +195,24 @@ def _is_explained(title: str, after: str) -> bool:
     return sentence is not None and len(sentence[0].split()) >= MIN_SENTENCE_WORDS
 
 
-def _result(lead: Lead, block: Paragraph | ListItem, section: Section, following: tuple[Block, ...]) -> MatchResult:
+def _result(
+    lead: Lead, block: nodes.Paragraph | nodes.ListItem, section: Section, following: tuple[nodes.Block, ...]
+) -> MatchResult:
     title, span, groups, rest = lead
     return MatchResult(
         title=title, title_span=span, captures=groups, span=block.span, section=section, body=(*rest, *following)
     )
 
 
-def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
+def _without_term(paragraph: nodes.Paragraph, length: int) -> tuple[nodes.Paragraph, ...]:
     """A paragraph without its first `length` characters and the separator after these; empty if nothing remains."""
-    rest: list[Inline] = []
+    rest: list[nodes.Inline] = []
     for inline in paragraph.children:
         size = len(plain_text(inline)) if not rest else 0
-        if rest or length < size or (length <= 0 and not isinstance(inline, Text)):
-            if not rest and isinstance(inline, Text):
+        if rest or length < size or (length <= 0 and not isinstance(inline, nodes.Text)):
+            if not rest and isinstance(inline, nodes.Text):
                 text = re.sub(r"^\s*[:–—-]?\s*", "", inline.value[max(length, 0) :])
-                inline = Text(inline.span, text)
+                inline = nodes.Text(inline.span, text)
                 if not text:
                     length = 0
                     continue
@@ -234,9 +225,9 @@ def _without_term(paragraph: Paragraph, length: int) -> tuple[Paragraph, ...]:
 def _definitions(match: Match, section: Section) -> Iterator[MatchResult]:
     """The terms of definition lists. A term without a definition shares the definition of the next term."""
     for block in section.blocks:
-        definition: tuple[Block, ...] = ()
+        definition: tuple[nodes.Block, ...] = ()
         results: list[MatchResult] = []
-        for item in reversed(block.items) if isinstance(block, DefinitionList) else ():
+        for item in reversed(block.items) if isinstance(block, nodes.DefinitionList) else ():
             definition = item.children or definition
             title = " ".join(plain_text(*item.term).split())
             if (groups := capture_groups(match.pattern, title)) is not None:

@@ -5,18 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Diagnosed, Related, info
-from kismet_build.model.nodes import (
-    LEFT_OUT,
-    LONE_SHORTCODE,
-    Code,
-    CodeBlock,
-    Document,
-    RawBlock,
-    RawInline,
-    Text,
-    walk,
-)
+from kismet_build.model.nodes import LEFT_OUT, LONE_SHORTCODE, walk
 from kismet_build.model.source import Span
 
 DIAGRAM = "diagrams in code blocks"
@@ -127,7 +118,7 @@ def foreign_markup(of_documents: Mapping[str, Sequence[ForeignMark]]) -> Diagnos
     return Diagnosed(None, tuple(diagnostics))
 
 
-def foreign_marks(document: Document) -> tuple[ForeignMark, ...]:
+def foreign_marks(document: nodes.Document) -> tuple[ForeignMark, ...]:
     """The places with foreign markup in a document."""
     text = document.source.text
     is_searched = any(sign in text for sign in SIGNS) or any(
@@ -136,32 +127,32 @@ def foreign_marks(document: Document) -> tuple[ForeignMark, ...]:
     return tuple(_marks(document)) if is_searched else ()
 
 
-def _marks(document: Document) -> Iterator[ForeignMark]:
+def _marks(document: nodes.Document) -> Iterator[ForeignMark]:
     in_text = IN_TEXT if document.dialect == "asciidoc" else {**IN_TEXT, **IN_MARKDOWN}
     if document.dialect == "jekyll":
         # The templates have run. What is left is shown on purpose, or is never closed, which its expander reports.
         in_text = {sort: pattern for sort, pattern in in_text.items() if sort != TEMPLATE}
     for node in walk(*document.blocks):
         match node:
-            case CodeBlock(info=info_string):
+            case nodes.CodeBlock(info=info_string):
                 language = "".join(info_string.casefold().split()[:1])
                 if sort := CODE_BLOCKS.get(language, PLUGIN if language.startswith("ad-") else ""):
                     yield ForeignMark(sort, language, node.span)
-            case Code(value=code) if INLINE_QUERY.match(code):
+            case nodes.Code(value=code) if INLINE_QUERY.match(code):
                 yield ForeignMark(QUERY, "dataview", node.span)
-            case Code(value=code) if plugin := INLINE_PLUGIN.match(code):
+            case nodes.Code(value=code) if plugin := INLINE_PLUGIN.match(code):
                 yield ForeignMark("inline code of plugins", plugin[0], node.span)
-            case RawBlock(format=name) | RawInline(format=name) if name in LEFT_OUT:
+            case nodes.RawBlock(format=name) | nodes.RawInline(format=name) if name in LEFT_OUT:
                 effect = LEFT_OUT_ALONE if name == LONE_SHORTCODE else LEFT_OUT_AROUND
                 yield ForeignMark(_left_out(node.span.text), "", node.span, effect)
-            case Text(value=value):
+            case nodes.Text(value=value):
                 typed = value
                 if document.dialect == "hugo":
                     typed = ESCAPED_SHORTCODE.sub("", node.span.text)
                 for sort, pattern in in_text.items():
                     if pattern.search(value if sort == EMOJI else typed):
                         yield ForeignMark(sort, "", node.span)
-            case RawBlock(text=html) | RawInline(text=html):
+            case nodes.RawBlock(text=html) | nodes.RawInline(text=html):
                 if component := COMPONENT_TAG.search(html):
                     yield ForeignMark(COMPONENT, f"<{component[1]}>", node.span)
                 if player := PLAYER_TAG.search(html):

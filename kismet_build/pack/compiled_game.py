@@ -23,21 +23,11 @@ from kismet_build.mechanics.calculator import Example
 from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.mechanics.inputs import format_literal
+from kismet_build.model import nodes
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    DiceRoll,
-    Document,
-    Link,
-    Table,
-    Text,
-    plain_text,
-    text_outside_callouts,
-    walk,
-)
+from kismet_build.model.nodes import plain_text, text_outside_callouts, walk
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
@@ -232,7 +222,7 @@ class Pack:
         """Whether other entities of the same kind have the same text, such as a sentence that defines several names."""
         return self._entities_by_span[entity.kind, entity.span] > 1
 
-    def question_boxes(self, entity: Entity) -> tuple[Callout, ...]:
+    def question_boxes(self, entity: Entity) -> tuple[nodes.Callout, ...]:
         """The question boxes shown with an entity, in addition to the boxes in its text."""
         return tuple(box.callout for box in self._boxes_beside(entity))
 
@@ -241,26 +231,26 @@ class Pack:
         boxes = (*self._boxes_inside(entity), *self._boxes_beside(entity))
         return tuple({box.callout.span: box for box in boxes}.values())
 
-    def rules_body(self, entity: Entity) -> tuple[Block, ...]:
+    def rules_body(self, entity: Entity) -> tuple[nodes.Block, ...]:
         """The whole text of an entity without its question boxes, which are not part of the rules.
 
         On pages, the text of a term is its definition; the page of its chapter has the rest.
         """
         return self._without_boxes(entity, self._whole_body(entity))
 
-    def definition(self, entity: Entity) -> tuple[Block, ...]:
+    def definition(self, entity: Entity) -> tuple[nodes.Block, ...]:
         """The text of an entity as on its page, without its question boxes."""
         return self._without_boxes(entity, entity.body)
 
-    def _without_boxes(self, entity: Entity, body: tuple[Block, ...]) -> tuple[Block, ...]:
+    def _without_boxes(self, entity: Entity, body: tuple[nodes.Block, ...]) -> tuple[nodes.Block, ...]:
         inside = boxes_inside(body, self.documents[entity.span.source.path].questions)
         return without_blocks(body, {box.callout.span for box in inside}) if inside else body
 
-    def _whole_body(self, entity: Entity) -> tuple[Block, ...]:
+    def _whole_body(self, entity: Entity) -> tuple[nodes.Block, ...]:
         return self._whole_definitions[entity.span.source.path].get(entity.id, entity.body)
 
     @cached_property
-    def _whole_definitions(self) -> Mapping[str, Mapping[str, tuple[Block, ...]]]:
+    def _whole_definitions(self) -> Mapping[str, Mapping[str, tuple[nodes.Block, ...]]]:
         """For each document, the texts of terms that go on after their definitions, by entity id."""
         terms = {
             kind.id
@@ -356,7 +346,7 @@ class Pack:
                 ranked.setdefault(folder, []).append((rank, position, path))
         return {min(notes)[2]: folder for folder, notes in ranked.items()}
 
-    def _is_home(self, document: Document) -> bool:
+    def _is_home(self, document: nodes.Document) -> bool:
         if not self.game.vault.is_site:
             return False
         routing = self.game.vault.routing
@@ -499,18 +489,20 @@ class Pack:
         wanted = normalize(title)
         return next((part for part in self.book.all_sections() if normalize(part.anchor.title) == wanted), None)
 
-    def rolled_rows(self, roll: DiceRoll) -> "RolledRows | None":
+    def rolled_rows(self, roll: nodes.DiceRoll) -> "RolledRows | None":
         """The rows that a dice code for a table may show; `None` if it does not name a table."""
-        target = next((self.book.targets.get(node.span) for node in roll.children if isinstance(node, Link)), None)
+        target = next(
+            (self.book.targets.get(node.span) for node in roll.children if isinstance(node, nodes.Link)), None
+        )
         anchor = None if target is None or target.resolved_anchor is None else self.book.anchor(target.resolved_anchor)
         blocks = () if anchor is None else self.book.embedded_blocks(anchor)
         table = blocks[0] if len(blocks) == 1 else None
-        if not isinstance(table, Table) or not table.rows:
+        if not isinstance(table, nodes.Table) or not table.rows:
             return None
         roll_table = self.roll_table(table) or even_roll_table(len(table.rows))
         return RolledRows(roll_table.notation, tuple(rolled_rows(table, roll_table, roll.column)))
 
-    def roll_table(self, table: Table) -> RollTable | None:
+    def roll_table(self, table: nodes.Table) -> RollTable | None:
         """How to roll on a table of the book; `None` if the table is not a roll table."""
         facts = self.documents.get(table.span.source.path)
         return None if facts is None else facts.roll_tables.get(table.span)
@@ -539,7 +531,7 @@ class Pack:
             calculators=self.game.calculators,
         )
 
-    def quoted_passage(self, box: QuestionBox, words: str) -> tuple[Section, Block] | None:
+    def quoted_passage(self, box: QuestionBox, words: str) -> tuple[Section, nodes.Block] | None:
         """The passage that a box quotes, from the sections that the box is in, links or names; `None` if missing."""
         parts = [part for part in map(normalize, ELLIPSIS.split(words)) if part]
         for section in self.sections_of_box(box):
@@ -555,13 +547,13 @@ class Pack:
         """
         anchors = {box.section.anchor: None}
         for node in walk(*box.callout.title, *box.callout.children):
-            autolinks = self.autolinks.get(node.span) if isinstance(node, Text) else None
+            autolinks = self.autolinks.get(node.span) if isinstance(node, nodes.Text) else None
             named: list[AnchorRef | str] = []
             if autolinks is not None:
                 named = [piece.anchor or piece.target for piece in autolinks.ranges]
-            elif isinstance(node, Link) and (entity := self.link_entities.get(node.span)):
+            elif isinstance(node, nodes.Link) and (entity := self.link_entities.get(node.span)):
                 named = [entity]
-            elif isinstance(node, Link) and (target := self.book.targets.get(node.span)) and target.anchor:
+            elif isinstance(node, nodes.Link) and (target := self.book.targets.get(node.span)) and target.anchor:
                 named = [target.anchor]
             for name in named:
                 if isinstance(name, AnchorRef):

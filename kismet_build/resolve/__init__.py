@@ -11,6 +11,7 @@ from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import SplitRule
+from kismet_build.model import nodes
 from kismet_build.model.book import (
     BLOCK_LEVEL,
     RESERVED_SLUGS,
@@ -22,19 +23,7 @@ from kismet_build.model.book import (
     Target,
     folder_slug,
 )
-from kismet_build.model.nodes import (
-    Block,
-    DefinitionItem,
-    Document,
-    Embed,
-    Heading,
-    Image,
-    Link,
-    Table,
-    flatten_layout,
-    is_url,
-    walk_blocks,
-)
+from kismet_build.model.nodes import flatten_layout, is_url, walk_blocks
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
 from kismet_build.resolve.chapters import ChapterPlace, chapter_slugs, name_of, one_line, title_of, without_suffix
@@ -42,7 +31,7 @@ from kismet_build.resolve.link_index import LinkAnchor, LinkResolver
 from kismet_build.resolve.section_pages import section_pages
 from kismet_build.resolve.shown_titles import title_display
 
-NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(Block) if hasattr(node_type, "block_id"))
+NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(nodes.Block) if hasattr(node_type, "block_id"))
 """The types of blocks that may have an id."""
 NO_NAMES: Mapping[str, str] = MappingProxyType({})
 
@@ -93,7 +82,7 @@ def _titled_path(path: str) -> str:
     return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
 
 
-def anchor_chapter(document: Document, place: ChapterPlace) -> AnchoredChapter:
+def anchor_chapter(document: nodes.Document, place: ChapterPlace) -> AnchoredChapter:
     """The chapter of a document, and its anchors."""
     citation_name = normalize(file_stem(document.source.path))
     title, name = title_of(document, place.title), name_of(document, place.title)
@@ -108,11 +97,11 @@ def anchor_chapter(document: Document, place: ChapterPlace) -> AnchoredChapter:
     return AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, place.split))))
 
 
-def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
+def resolve_links(document: nodes.Document, resolver: LinkResolver) -> ResolvedLinks:
     """The targets of the links of a document."""
     targets: dict[Span, Target] = {}
     files: dict[Span, str] = {}
-    unresolved: list[tuple[Link | Image | Embed, Target | None]] = []
+    unresolved: list[tuple[nodes.Link | nodes.Image | nodes.Embed, Target | None]] = []
     path = document.source.path
     for node in document.links:
         if is_url(node.target):
@@ -120,11 +109,11 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
         relative = not node.wiki
         if (file := resolver.file(path, node.target, relative)) is not None:
             files[node.span] = file
-        elif isinstance(node, Image):
+        elif isinstance(node, nodes.Image):
             unresolved.append((node, None))
         else:
             target = resolver.resolve(path, node.target, relative)
-            if target.folder and isinstance(node, Embed):
+            if target.folder and isinstance(node, nodes.Embed):
                 target = Target(status="missing-document")  # a folder cannot be embedded
             targets[node.span] = target
             if target.resolved_anchor is None and not target.folder:
@@ -132,7 +121,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
     return ResolvedLinks(
         targets=targets,
         attachments=files,
-        embeds=tuple(node for node in document.links if isinstance(node, Embed)),
+        embeds=tuple(node for node in document.links if isinstance(node, nodes.Embed)),
         # Links that a statblock takes over from another document are reported in that document.
         unresolved=tuple(link for link in unresolved if link[0].span.source == document.source),
         unclear=tuple(
@@ -143,7 +132,7 @@ def resolve_links(document: Document, resolver: LinkResolver) -> ResolvedLinks:
     )
 
 
-def link_names(document: Document, chapter: AnchoredChapter) -> tuple[str, ...]:
+def link_names(document: nodes.Document, chapter: AnchoredChapter) -> tuple[str, ...]:
     """The names by which links may refer to a document, besides its file name: aliases, and a title set in the text."""
     title, name = chapter.chapter.title, chapter.chapter.name
     is_written = title != name or isinstance(document.metadata.get("title"), str)
@@ -162,7 +151,7 @@ def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
             bool(anchor.node.id),
             anchor.node.block_id,
         )
-        if isinstance(anchor.node, Heading)
+        if isinstance(anchor.node, nodes.Heading)
         else LinkAnchor(anchor.ref, anchor.slug, anchor.title, anchor.level, "", True)
         for anchor in chapter.anchors
     )
@@ -191,14 +180,14 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
     page = ""
     for node in walk_blocks(*chapter.document.blocks):
         block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
-        if isinstance(node, Heading):
+        if isinstance(node, nodes.Heading):
             title = one_line(node)
             own = slugs.add(slug(title), 1)
             anchor_id, anchor_slug, level = node.id or own, own, node.level
             page = pages.get(node.span, page)
         elif block_id and block_id.casefold() not in block_ids:
             block_ids.add(block_id.casefold())
-            title = one_line(*node.term) if isinstance(node, DefinitionItem) else block_id
+            title = one_line(*node.term) if isinstance(node, nodes.DefinitionItem) else block_id
             anchor_id, anchor_slug, level = block_id, slug(block_id), BLOCK_LEVEL
         else:
             continue
@@ -222,7 +211,7 @@ def section_names(chapter: AnchoredChapter) -> tuple[str, ...]:
     """The slugs of the sections of a chapter, such as `chapter-heading`, before they are made unique."""
     chapter_slug = chapter.chapter.slug.replace("/", "-")
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors}
-    headings = (block for block in flatten_layout(chapter.chapter.document.blocks) if isinstance(block, Heading))
+    headings = (block for block in flatten_layout(chapter.chapter.document.blocks) if isinstance(block, nodes.Heading))
     slugs = (anchor_of[heading.span].slug for heading in headings)
     return (chapter_slug, *(f"{chapter_slug}-{heading}" if heading else chapter_slug for heading in slugs))
 
@@ -245,10 +234,10 @@ def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Sectio
     anchor = chapter.anchors[0]
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors if anchor.level}
     headings: tuple[Anchor, ...] = ()
-    blocks: list[Block] = []
+    blocks: list[nodes.Block] = []
     number = 0
     for block in flatten_layout(chapter.chapter.document.blocks):
-        if isinstance(block, Heading):
+        if isinstance(block, nodes.Heading):
             yield _section(anchor, slugs[number], headings, blocks)
             number += 1
             anchor = anchor_of[block.span]
@@ -259,6 +248,6 @@ def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Sectio
     yield _section(anchor, slugs[number], headings, blocks)
 
 
-def _section(anchor: Anchor, slug: str, headings: tuple[Anchor, ...], blocks: Sequence[Block]) -> Section:
-    tables = tuple(block for block in walk_blocks(*blocks) if isinstance(block, Table))
+def _section(anchor: Anchor, slug: str, headings: tuple[Anchor, ...], blocks: Sequence[nodes.Block]) -> Section:
+    tables = tuple(block for block in walk_blocks(*blocks) if isinstance(block, nodes.Table))
     return Section(anchor=anchor, slug=slug, headings=headings, blocks=tuple(blocks), tables=tables)

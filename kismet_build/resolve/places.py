@@ -15,7 +15,8 @@ from kismet_build.config.privacy import (
     verdict_on_folder,
     without_own,
 )
-from kismet_build.config.sources import Defaults, FolderRules, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.defaults import Defaults, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.vault import FolderRules
 from kismet_build.model.nodes import Document
 
 INDEX_NAMES = ("_index.md", "_index.markdown", "_index.adoc", "_index.html")

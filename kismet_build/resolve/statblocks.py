@@ -3,23 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Report, warning
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    Column,
-    Columns,
-    Div,
-    Document,
-    List,
-    ListItem,
-    Statblock,
-)
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import normalize
 
-StatblockBases = tuple[tuple[Span, tuple[Statblock, ...]], ...]
+StatblockBases = tuple[tuple[Span, tuple[nodes.Statblock, ...]], ...]
 """The statblocks that each extending statblock in a document takes properties from, by the span of the extending
 statblock.
 """
@@ -28,20 +17,20 @@ MAX_BASES = 20
 """Maximum number of statblocks that a statblock may take properties from, directly or indirectly."""
 
 
-def find_statblocks(document: Document) -> tuple[tuple[str, Statblock], ...]:
+def find_statblocks(document: nodes.Document) -> tuple[tuple[str, nodes.Statblock], ...]:
     """The statblocks of a document with their normalized names. A single statblock may be named by its file."""
     blocks = document.statblocks
     file = file_stem(document.source.path) if len(blocks) == 1 and not blocks[0].extends else ""
     return tuple((normalize(block.name or file), block) for block in blocks)
 
 
-def find_bases(statblocks: Mapping[str, Sequence[tuple[str, Statblock]]]) -> Diagnosed[dict[str, StatblockBases]]:
+def find_bases(statblocks: Mapping[str, Sequence[tuple[str, nodes.Statblock]]]) -> Diagnosed[dict[str, StatblockBases]]:
     """The bases of the extending statblocks in each document.
 
     `statblocks`: the results of `find_statblocks`. Both mappings are by the path of the document.
     """
     extending = {path: [block for _, block in blocks if block.extends] for path, blocks in statblocks.items()}
-    by_name: dict[str, Statblock] = {}
+    by_name: dict[str, nodes.Statblock] = {}
     for blocks in statblocks.values() if any(extending.values()) else ():
         for name, block in blocks:
             by_name.setdefault(name, block)
@@ -54,9 +43,11 @@ def find_bases(statblocks: Mapping[str, Sequence[tuple[str, Statblock]]]) -> Dia
     return Diagnosed(bases, tuple(diagnostics))
 
 
-def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -> tuple[Statblock, ...]:
+def _bases(
+    block: nodes.Statblock, by_name: Mapping[str, nodes.Statblock], report: Report
+) -> tuple[nodes.Statblock, ...]:
     """The nearest comes first. Reports cycles, too many statblocks, and names without a statblock."""
-    found: dict[Span, Statblock] = {}
+    found: dict[Span, nodes.Statblock] = {}
     pending = [(block, name, span) for name, span in block.extends]
     while pending:
         extending, name, span = pending.pop(0)
@@ -77,29 +68,31 @@ def _bases(block: Statblock, by_name: Mapping[str, Statblock], report: Report) -
     return tuple(found.values())
 
 
-def extend_statblocks(bases: StatblockBases, document: Document) -> Document:
+def extend_statblocks(bases: StatblockBases, document: nodes.Document) -> nodes.Document:
     """A document whose statblocks include the properties of their bases."""
     return replace(document, blocks=_extended(document.blocks, dict(bases)))
 
 
-def _extended(blocks: tuple[Block, ...], bases: Mapping[Span, Sequence[Statblock]]) -> tuple[Block, ...]:
-    result: list[Block] = []
+def _extended(
+    blocks: tuple[nodes.Block, ...], bases: Mapping[Span, Sequence[nodes.Statblock]]
+) -> tuple[nodes.Block, ...]:
+    result: list[nodes.Block] = []
     for block in blocks:
         match block:
-            case Statblock() if block.span in bases:
+            case nodes.Statblock() if block.span in bases:
                 result.append(_joined(block, bases[block.span]))
-            case BlockQuote() | Callout() | Div() | ListItem() | Column():
+            case nodes.BlockQuote() | nodes.Callout() | nodes.Div() | nodes.ListItem() | nodes.Column():
                 result.append(replace(block, children=_extended(block.children, bases)))
-            case List():
+            case nodes.List():
                 result.append(replace(block, items=_extended(block.items, bases)))  # type: ignore[arg-type]
-            case Columns():
+            case nodes.Columns():
                 result.append(replace(block, columns=_extended(block.columns, bases)))  # type: ignore[arg-type]
             case _:
                 result.append(block)
     return tuple(result)
 
 
-def _joined(block: Statblock, bases: Sequence[Statblock]) -> Statblock:
+def _joined(block: nodes.Statblock, bases: Sequence[nodes.Statblock]) -> nodes.Statblock:
     properties = {normalize(item.key): item for item in block.children}
     for base in bases:
         for item in base.children:

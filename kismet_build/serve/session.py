@@ -12,7 +12,7 @@ from typing import Any
 from kismet_build.config.data_file import UsageError
 from kismet_build.driver.processes import BackgroundTask, can_fork
 from kismet_build.model.watchdog import watched
-from kismet_build.render import author_template_errors
+from kismet_build.render.html.templates import author_template_errors
 from kismet_build.serve.console import Console
 from kismet_build.serve.editor_links import Editor
 from kismet_build.serve.memory import release_memory

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kismet_build.pack import Pack
-from kismet_build.render import anchor_address
+from kismet_build.render.fragments.page_context import anchor_address
 
 LAST_LINE = 10**9
 """A number larger than any line number."""

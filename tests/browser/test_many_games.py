@@ -12,8 +12,9 @@ from kismet_build import cli
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
-from kismet_build.render import library_files, listing
+from kismet_build.render.data.pack_json import listing
 from kismet_build.render.pages.library import MAX_LISTED_GAMES
+from kismet_build.render.site.outputs import library_files
 from tests.browser.conftest import strict_context
 from tests.browser.host import serve_folder
 from tests.browser.test_search import PHONE, field, results

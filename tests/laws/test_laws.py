@@ -21,7 +21,7 @@ from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from kismet_build.render import paths, render
+from kismet_build.render.site.outputs import paths, render
 from tests.command import CONTENT, GAME_FILE, GAMES, ROOT, kismet, kismet_process, tree
 from tests.conftest import BuiltTree
 from tests.sample import examples, sample

@@ -8,8 +8,8 @@ import pytest
 from kismet_build.driver.compile import compile_game
 from kismet_build.driver.publish import render_game
 from kismet_build.output.tree import OutputFile, describe_file
-from kismet_build.render import addresses, page, paths, render
 from kismet_build.render.html.addresses import INDEX
+from kismet_build.render.site.outputs import addresses, page, paths, render
 from tests.command import CONTENT, GAMES
 from tests.custom_game import compile_custom_game
 from tests.laws.test_work import SHAPES, load, write_shape

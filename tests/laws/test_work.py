@@ -18,10 +18,9 @@ from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
 from kismet_build.driver.publish import render_game
 from kismet_build.output.tree import describe_file
-from kismet_build.render import render
 from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.markdown import MarkdownFragments
-from kismet_build.render.site.outputs import pages_of_document
+from kismet_build.render.site.outputs import pages_of_document, render
 from tests.command import CONTENT, GAMES, write_files
 
 NOTES = 30

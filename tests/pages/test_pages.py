@@ -36,12 +36,12 @@ from kismet_build.model.diagnostic import Diagnostic, sort_diagnostics
 from kismet_build.model.dump import dump_blocks
 from kismet_build.model.source import Source, read_source
 from kismet_build.pack import Entity, Pack
-from kismet_build.render import render
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.renderer import RenderContext, to_html
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice
+from kismet_build.render.site.outputs import render
 from tests.case_page import PAGES, Case, Fence, page_files, read_expanded, read_page, rewrite
 from tests.command import ROOT
 

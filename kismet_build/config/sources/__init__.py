@@ -26,53 +26,16 @@ from kismet_build.config.discovery import (
     relative_path,
 )
 from kismet_build.config.privacy import are_private
-from kismet_build.config.sources.addresses import TextFinder, route_key
+from kismet_build.config.sources.addresses import TextFinder
 from kismet_build.config.sources.configuration import Configuration, read_configuration, reject
-from kismet_build.config.sources.defaults import Defaults, GivenProperties, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.defaults import properties_by_default
 from kismet_build.config.sources.folder_files import read_folder_file
-from kismet_build.config.sources.vault import (
-    FOLDER,
-    ONE_LANGUAGE,
-    FolderListing,
-    FolderRules,
-    Languages,
-    ListingKeys,
-    Routing,
-    Vault,
-    expressions_of_glob,
-)
+from kismet_build.config.sources.vault import FOLDER, FolderListing, Vault, expressions_of_glob
 from kismet_build.model.diagnostic import Diagnostic, Report, info
 from kismet_build.model.entry_points import EntryPointGroup, UnusableEntryPoint
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, open_regular_file, read_regular_file
-
-__all__ = [
-    "FOLDER",
-    "ONE_LANGUAGE",
-    "OUR_FILES",
-    "SOURCES",
-    "Configuration",
-    "Defaults",
-    "FolderListing",
-    "FolderRules",
-    "GivenProperties",
-    "Languages",
-    "ListingKeys",
-    "Routing",
-    "TextFinder",
-    "Vault",
-    "VaultSource",
-    "cascade_of_hugo",
-    "files_of",
-    "find_vaults",
-    "folders_above",
-    "matching_paths",
-    "note_on",
-    "properties_by_default",
-    "published_files",
-    "route_key",
-]
 
 
 class VaultSource(NamedTuple):

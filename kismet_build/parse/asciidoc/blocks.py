@@ -4,22 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    CodeBlock,
-    DefinitionList,
-    Div,
-    Image,
-    Link,
-    Paragraph,
-    RawBlock,
-    Strong,
-    Table,
-    Text,
-    ThematicBreak,
-)
+from kismet_build.model import nodes
 from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
 from kismet_build.parse.asciidoc.block_attributes import (
     block_id_of,
@@ -69,15 +54,15 @@ COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
 MEDIA = ("audio", "video")
 
 
-def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[Block, ...]:
+def parse_blocks(cursor: Cursor, state: ParseState, context: str) -> tuple[nodes.Block, ...]:
     """Parse the remaining lines. `context` is `top`, `inside` (another block) or `list`."""
-    parsed: list[Block] = []
+    parsed: list[nodes.Block] = []
     while cursor.position < cursor.end:
         parsed += parse_next_block(cursor, state, context)
     return tuple(parsed)
 
 
-def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Block]:
+def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[nodes.Block]:
     """The next block, after any paragraphs for its title or for lines above it; empty if none is left."""
     attributes, preceding = read_block_attributes(cursor, state)
     is_end = cursor.text is None
@@ -87,7 +72,7 @@ def parse_next_block(cursor: Cursor, state: ParseState, context: str) -> list[Bl
     return sorted([*preceding, *blocks], key=lambda block: block.span.start)
 
 
-def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, context: str) -> list[Block]:
+def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, context: str) -> list[nodes.Block]:
     line = cursor.lines[cursor.position]
     text, style = line.text, attributes.style
     if DELIMITER.fullmatch(text):
@@ -100,7 +85,7 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
         return read_callout(style, cursor, attributes, state, context == "list")
     if THEMATIC_BREAK.fullmatch(text) or PAGE_BREAK.fullmatch(text):
         cursor.next_line()
-        return [ThematicBreak(state.source.span(line.start, line.end))] if text[0] != "<" else []
+        return [nodes.ThematicBreak(state.source.span(line.start, line.end))] if text[0] != "<" else []
     if (macro := MACRO.fullmatch(text)) is not None and macro[1] not in DIRECTIVES:
         return _macro(cursor, macro, attributes, state)
     if is_item(text) and style != "normal":
@@ -118,7 +103,7 @@ def _parse_block(cursor: Cursor, attributes: Attributes, state: ParseState, cont
     return paragraphs
 
 
-def _marked_quote(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+def _marked_quote(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[nodes.Block]:
     """A quote whose lines begin with `>`, as in Markdown. A last line `-- author` names the author."""
     typed = paragraph_lines(cursor, in_list)
     span = state.source.span(typed[0].text_start, typed[-1].end)
@@ -127,10 +112,13 @@ def _marked_quote(cursor: Cursor, attributes: Attributes, state: ParseState, in_
         attributes.named["attribution"] = lines.pop().text.removeprefix("-- ")
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
     children = _children(Cursor(lines, 0, len(lines)), state)
-    return [*title, BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id)]
+    return [
+        *title,
+        nodes.BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id),
+    ]
 
 
-def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
+def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[nodes.Block]:
     if state.depth >= MAX_NESTING:
         return read_literal(cursor, attributes, state, in_list=False)
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
@@ -140,7 +128,7 @@ def _list(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Blo
     return [*title, *list_blocks]
 
 
-def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
+def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[nodes.Block]:
     opening = cursor.next_line()
     content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]
@@ -156,10 +144,10 @@ def _table(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Bl
     if parts is None:
         return title_paragraph(attributes, state)
     header, rows, alignments = parts
-    return [Table(span=span, header=header, rows=rows, alignments=alignments, caption=caption, block_id=block_id)]
+    return [nodes.Table(span=span, header=header, rows=rows, alignments=alignments, caption=caption, block_id=block_id)]
 
 
-def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[Block]:
+def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> list[nodes.Block]:
     opening = cursor.next_line()
     content = delimited_lines(cursor, opening, state)
     last = cursor.lines[cursor.position - 1]
@@ -173,7 +161,7 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
     if delimiter == "+" or style == "pass":
         return [
             *title_paragraph(attributes, state),
-            RawBlock(span, "html", raw_html(_text(content), attributes, state)),
+            nodes.RawBlock(span, "html", raw_html(_text(content), attributes, state)),
         ]
     if style == "verse":
         return [
@@ -186,56 +174,58 @@ def _delimited(cursor: Cursor, attributes: Attributes, state: ParseState) -> lis
         title, span = title_inlines(attributes, state), state.source.span(block_start(attributes, opening), last.end)
         block_id, children = block_id_of(attributes, state), _children(content, state)
         kind = callout_kind(style, attributes)
-        return [Callout(span=span, kind=kind, title=title, children=children, block_id=block_id)]
+        return [nodes.Callout(span=span, kind=kind, title=title, children=children, block_id=block_id)]
     if style in ("", "example") and delimiter == "=" and "collapsible" in attributes.options:
         title, span = title_inlines(attributes, state), state.source.span(block_start(attributes, opening), last.end)
         fold = "+" if "open" in attributes.options else "-"
         block_id, children = block_id_of(attributes, state), _children(content, state)
-        return [Callout(span=span, kind="details", title=title, children=children, fold=fold, block_id=block_id)]
+        return [nodes.Callout(span=span, kind="details", title=title, children=children, fold=fold, block_id=block_id)]
     title_blocks, block_id = title_paragraph(attributes, state), block_id_of(attributes, state)
     name = style if style in STYLED else COMPOUND_BLOCKS[delimiter]
     children = _children(content, state)
     if style == "tabs":
-        return [*title_blocks, Div(span=span, name=style, children=_tabs(children), block_id=block_id)]
+        return [*title_blocks, nodes.Div(span=span, name=style, children=_tabs(children), block_id=block_id)]
     if name == "quote":
         return [
             *title_blocks,
-            BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id),
+            nodes.BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id),
         ]
-    return [*title_blocks, Div(span=span, name=name, children=children, block_id=block_id)]
+    return [*title_blocks, nodes.Div(span=span, name=name, children=children, block_id=block_id)]
 
 
-def _tabs(blocks: Sequence[Block]) -> tuple[Block, ...]:
+def _tabs(blocks: Sequence[nodes.Block]) -> tuple[nodes.Block, ...]:
     """The terms of definition lists as tabs: the term is the title, the definition the content."""
-    tabs: list[Block] = []
+    tabs: list[nodes.Block] = []
     for block in blocks:
-        if not isinstance(block, DefinitionList):
+        if not isinstance(block, nodes.DefinitionList):
             tabs.append(block)
             continue
         for item in block.items:
             words = item.term[0].span.source.span(item.term[0].span.start, item.term[-1].span.end)
-            title = Paragraph(span=words, children=(Strong(words, item.term),))
-            tabs.append(Div(span=item.span, name="tab", children=(title, *item.children), block_id=item.block_id))
+            title = nodes.Paragraph(span=words, children=(nodes.Strong(words, item.term),))
+            tabs.append(nodes.Div(span=item.span, name="tab", children=(title, *item.children), block_id=item.block_id))
     return tuple(tabs)
 
 
-def _children(content: Cursor, state: ParseState) -> tuple[Block, ...]:
+def _children(content: Cursor, state: ParseState) -> tuple[nodes.Block, ...]:
     state.depth += 1
     children = parse_blocks(content, state, "inside")
     state.depth -= 1
     return children
 
 
-def _code_block(opening: Line, content: Cursor, last: Line, attributes: Attributes, state: ParseState) -> CodeBlock:
+def _code_block(
+    opening: Line, content: Cursor, last: Line, attributes: Attributes, state: ParseState
+) -> nodes.CodeBlock:
     span = state.source.span(opening.start, last.end)
     info = code_language(attributes) or (
         opening.text.strip("`~ \t").partition(",")[0] if opening.text[0] in "`~" else ""
     )
     text = code_text(_lines(content), attributes, state)
-    return CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))
+    return nodes.CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))
 
 
-def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[Block]:
+def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[nodes.Block]:
     """`image::target[...]` and other block macros."""
     if macro[1] == "toc":
         cursor.next_line()
@@ -247,16 +237,16 @@ def _macro(cursor: Cursor, macro: re.Match[str], attributes: Attributes, state: 
     line = cursor.next_line()
     target = substitute_attributes(macro[2], state)
     picture = read_image(joined(state.source, (line,)), (0, len(line.text)), target, macro.span(3))
-    inner = picture.children[0] if isinstance(picture, Link) else picture
-    if isinstance(inner, Image) and inner.title and attributes.title is None:
+    inner = picture.children[0] if isinstance(picture, nodes.Link) else picture
+    if isinstance(inner, nodes.Image) and inner.title and attributes.title is None:
         attributes.title = Line(inner.title, line.start + max(line.text.find(inner.title), 0))
         untitled = replace(inner, title="")
-        picture = replace(picture, children=(untitled,)) if isinstance(picture, Link) else untitled
-    paragraph = Paragraph(span=picture.span, children=(picture,), block_id=block_id_of(attributes, state))
+        picture = replace(picture, children=(untitled,)) if isinstance(picture, nodes.Link) else untitled
+    paragraph = nodes.Paragraph(span=picture.span, children=(picture,), block_id=block_id_of(attributes, state))
     return [*title_paragraph(attributes, state), paragraph]
 
 
-def _media(line: Line, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[Block]:
+def _media(line: Line, macro: re.Match[str], attributes: Attributes, state: ParseState) -> list[nodes.Block]:
     """A link to the sound or film of `audio::target[...]` or `video::target[...]`."""
     written = Attributes()
     written.add(macro[3])
@@ -265,16 +255,18 @@ def _media(line: Line, macro: re.Match[str], attributes: Attributes, state: Pars
     if written.typed in VIDEO_ADDRESSES:
         target = words = VIDEO_ADDRESSES[written.typed] + target.partition("/")[0].partition(",")[0]
     span = state.source.span(line.start, line.end)
-    link = Link(span=span, target=target, children=(Text(span, words),))
-    paragraph = Paragraph(span=span, children=(link,), block_id=block_id_of(attributes, state))
+    link = nodes.Link(span=span, target=target, children=(nodes.Text(span, words),))
+    paragraph = nodes.Paragraph(span=span, children=(link,), block_id=block_id_of(attributes, state))
     return [*title_paragraph(attributes, state), paragraph]
 
 
-def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[Block]:
+def _unknown_macro(cursor: Cursor, name: str, attributes: Attributes, state: ParseState) -> list[nodes.Block]:
     line = cursor.next_line()
     span = state.source.span(line.start, line.end)
     state.report_unknown(span, f'"{name}"', "replace or remove this line")
-    paragraph = Paragraph(span=span, children=(Text(span, line.text),), block_id=block_id_of(attributes, state))
+    paragraph = nodes.Paragraph(
+        span=span, children=(nodes.Text(span, line.text),), block_id=block_id_of(attributes, state)
+    )
     return [*title_paragraph(attributes, state), paragraph]
 
 

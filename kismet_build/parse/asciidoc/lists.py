@@ -4,16 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    DefinitionItem,
-    DefinitionList,
-    List,
-    ListItem,
-    Paragraph,
-    plain_text,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import plain_text
 from kismet_build.parse.asciidoc.attributes import Attributes
 from kismet_build.parse.asciidoc.block_attributes import add_bracketed, bracketed_paragraph
 from kismet_build.parse.asciidoc.inlines import parse_inlines
@@ -34,7 +26,7 @@ MAX_TERM_LENGTH = 60
 ListKey = tuple[str, str]
 """Kind and style of a list's markers."""
 
-ParseNextBlock = Callable[[Cursor, ParseState, str], list[Block]]
+ParseNextBlock = Callable[[Cursor, ParseState, str], list[nodes.Block]]
 """Parses the next block at a cursor. The last argument is the context of the block, `list`."""
 
 
@@ -98,7 +90,7 @@ def unseparated_list(lines: Sequence[Line]) -> int | None:
 
 def read_list(
     cursor: Cursor, name: str, attributes: Attributes, state: ParseState, parse_next_block: ParseNextBlock
-) -> list[Block]:
+) -> list[nodes.Block]:
     """The list at the cursor. A callout written as a term stays a callout."""
     return _Lists(cursor, state, parse_next_block).read((), name, attributes)
 
@@ -111,14 +103,14 @@ class _Lists:
         self.state = state
         self.parse_next_block = parse_next_block
 
-    def read(self, outer: tuple[ListKey, ...], name: str, attributes: Attributes) -> list[Block]:
+    def read(self, outer: tuple[ListKey, ...], name: str, attributes: Attributes) -> list[nodes.Block]:
         """Parse one list. `outer`: the keys of the lists around it."""
         marker = item_marker(self.cursor.text or "")
         assert marker is not None
         keys = (*outer, marker.key)
         first_line = self.cursor.position
-        items: list[ListItem] = []
-        terms: list[DefinitionItem | Callout] = []
+        items: list[nodes.ListItem] = []
+        terms: list[nodes.DefinitionItem | nodes.Callout] = []
         next_marker: ItemMarker | None = marker
         while next_marker is not None:
             if marker.kind == "term":
@@ -137,11 +129,11 @@ class _Lists:
         if terms:
             return _definitions(terms, name)
         span = self.state.source.span(items[0].span.start, items[-1].span.end)
-        tight = not any(sum(isinstance(child, Paragraph) for child in item.children) > 1 for item in items)
+        tight = not any(sum(isinstance(child, nodes.Paragraph) for child in item.children) > 1 for item in items)
         start = _start(marker, self.cursor.lines[first_line].text, attributes)
-        return [List(span=span, items=tuple(items), start=start, tight=tight, block_id=name)]
+        return [nodes.List(span=span, items=tuple(items), start=start, tight=tight, block_id=name)]
 
-    def item(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> ListItem:
+    def item(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> nodes.ListItem:
         line = self.cursor.next_line()
         line_text = line.without_prefix(marker.text_start)
         checked = CHECKBOXES.get(line_text.text[:4]) if marker.kind == "bullet" else None
@@ -149,9 +141,9 @@ class _Lists:
         children, block_id = self.paragraph(lines)
         children += self.attached(keys, children)
         span = self.state.source.span(line.text_start, max([line.end, *(child.span.end for child in children)]))
-        return ListItem(span=span, children=tuple(children), checked=checked, block_id=block_id)
+        return nodes.ListItem(span=span, children=tuple(children), checked=checked, block_id=block_id)
 
-    def term(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> DefinitionItem | Callout:
+    def term(self, marker: ItemMarker, keys: tuple[ListKey, ...]) -> nodes.DefinitionItem | nodes.Callout:
         line = self.cursor.next_line()
         term_start, term_end = marker.term_range
         term_line = line.without_prefix(term_start)
@@ -170,10 +162,12 @@ class _Lists:
         children += self.attached(keys, children)
         span = self.state.source.span(line.text_start, max([line.end, *(child.span.end for child in children)]))
         if (kind := plain_text(*term.inlines)) in ADMONITIONS:
-            return Callout(
+            return nodes.Callout(
                 span=span, kind=kind.lower(), title=(), children=tuple(children), block_id=block_id or inner_id
             )
-        return DefinitionItem(span=span, term=term.inlines, children=tuple(children), block_id=block_id or inner_id)
+        return nodes.DefinitionItem(
+            span=span, term=term.inlines, children=tuple(children), block_id=block_id or inner_id
+        )
 
     def continuation_lines(self) -> list[Line]:
         lines: list[Line] = []
@@ -185,7 +179,7 @@ class _Lists:
                 lines.append(line.without_prefix(line.indent))
         return lines
 
-    def paragraph(self, lines: list[Line]) -> tuple[list[Block], str]:
+    def paragraph(self, lines: list[Line]) -> tuple[list[nodes.Block], str]:
         """The text of an item as a paragraph, and the first id in it."""
         if not lines:
             return [], ""
@@ -196,11 +190,11 @@ class _Lists:
         for anchor in anchors:
             self.state.id_aliases.setdefault(anchor, block_id)
         span = self.state.source.span(lines[0].start, lines[-1].end)
-        return [Paragraph(span=span, children=parsed.inlines)], block_id
+        return [nodes.Paragraph(span=span, children=parsed.inlines)], block_id
 
-    def attached(self, keys: tuple[ListKey, ...], children: list[Block]) -> list[Block]:
+    def attached(self, keys: tuple[ListKey, ...], children: list[nodes.Block]) -> list[nodes.Block]:
         """The nested lists and other blocks attached to an item."""
-        blocks: list[Block] = []
+        blocks: list[nodes.Block] = []
         cursor = self.cursor
         while True:
             position = cursor.position
@@ -250,9 +244,9 @@ class _Lists:
         marker = item_marker(self.cursor.lines[number].text) if number < self.cursor.end else None
         return marker is not None and marker.key not in keys and len(keys) < MAX_NESTING
 
-    def nested_list(self, keys: tuple[ListKey, ...]) -> list[Block]:
+    def nested_list(self, keys: tuple[ListKey, ...]) -> list[nodes.Block]:
         attributes = Attributes()
-        words: list[Block] = []
+        words: list[nodes.Block] = []
         while (match := ATTRIBUTES.fullmatch(self.cursor.text or "")) is not None:
             line = self.cursor.next_line()
             if not add_bracketed(attributes, match, line, self.state):
@@ -277,21 +271,21 @@ def _start(marker: ItemMarker, text: str, attributes: Attributes) -> int | None:
     return int(number[:9])
 
 
-def _definitions(items: Sequence[DefinitionItem | Callout], block_id: str) -> list[Block]:
+def _definitions(items: Sequence[nodes.DefinitionItem | nodes.Callout], block_id: str) -> list[nodes.Block]:
     """Definition lists, split at callouts written as terms."""
-    lists: list[Block] = []
-    terms: list[DefinitionItem] = []
+    lists: list[nodes.Block] = []
+    terms: list[nodes.DefinitionItem] = []
 
     def close() -> None:
         nonlocal block_id
         if terms:
             span = terms[0].span.source.span(terms[0].span.start, terms[-1].span.end)
-            lists.append(DefinitionList(span=span, items=tuple(terms), block_id=block_id))
+            lists.append(nodes.DefinitionList(span=span, items=tuple(terms), block_id=block_id))
             terms.clear()
             block_id = ""
 
     for item in items:
-        if isinstance(item, Callout):
+        if isinstance(item, nodes.Callout):
             close()
             lists.append(item)
         else:

@@ -4,24 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
 
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import info
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    CodeBlock,
-    Div,
-    HardBreak,
-    Inline,
-    Link,
-    Math,
-    Paragraph,
-    RawBlock,
-    SoftBreak,
-    Text,
-    plain_text,
-    walk,
-)
+from kismet_build.model.nodes import plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
 from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_start, title_inlines, title_paragraph
@@ -73,7 +58,7 @@ def _ends_paragraph(text: str, in_list: bool) -> bool:
     return in_list and (text == "+" or is_item(text))
 
 
-def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[nodes.Block]:
     """A paragraph. If a list follows without a blank line, the cursor stops at that list."""
     first = cursor.position
     lines = paragraph_lines(cursor, in_list)
@@ -93,15 +78,15 @@ def read_paragraph(cursor: Cursor, attributes: Attributes, state: ParseState, in
         quoted = _parse(lines, attributes, state)
         title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, quoted)
         span = state.source.span(lines[0].text_start, lines[-1].end)
-        children = (Paragraph(span=span, children=quoted.inlines), *attribution(attributes, span))
-        return [*title, BlockQuote(span=span, children=children, block_id=block_id)]
+        children = (nodes.Paragraph(span=span, children=quoted.inlines), *attribution(attributes, span))
+        return [*title, nodes.BlockQuote(span=span, children=children, block_id=block_id)]
     parsed = _parse(lines, attributes, state)
     title, block_id = title_paragraph(attributes, state), block_id_of(attributes, state, parsed)
     if not parsed.inlines:
         return title
     span = state.source.span(lines[0].text_start, lines[-1].end)
     inlines = hard_breaks(parsed.inlines) if keeps_line_breaks(attributes, state) else parsed.inlines
-    return [*title, Paragraph(span=span, children=inlines, block_id=block_id)]
+    return [*title, nodes.Paragraph(span=span, children=inlines, block_id=block_id)]
 
 
 def _is_quoted(lines: Sequence[Line]) -> bool:
@@ -120,12 +105,14 @@ def keeps_line_breaks(attributes: Attributes, state: ParseState) -> bool:
     return "hardbreaks" in attributes.options or not {"hardbreaks", "hardbreaks-option"}.isdisjoint(state.attributes)
 
 
-def hard_breaks(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+def hard_breaks(inlines: tuple[nodes.Inline, ...]) -> tuple[nodes.Inline, ...]:
     """Inlines with hard breaks instead of soft ones."""
-    return tuple(HardBreak(inline.span) if isinstance(inline, SoftBreak) else inline for inline in inlines)
+    return tuple(nodes.HardBreak(inline.span) if isinstance(inline, nodes.SoftBreak) else inline for inline in inlines)
 
 
-def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+def read_callout(
+    kind: str, cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool
+) -> list[nodes.Block]:
     """A paragraph that is a callout because of its label or its style."""
     lines = paragraph_lines(cursor, in_list)
     label = ADMONITION.match(lines[0].text) if attributes.style not in ADMONITIONS else None
@@ -134,9 +121,11 @@ def read_callout(kind: str, cursor: Cursor, attributes: Attributes, state: Parse
     body = [lines[0].without_prefix(label.end()), *lines[1:]] if label else lines
     parsed = _parse(body, attributes, state)
     inner_span = state.source.span(body[0].text_start, body[-1].end)
-    children = (Paragraph(span=inner_span, children=parsed.inlines),) if parsed.inlines else ()
+    children = (nodes.Paragraph(span=inner_span, children=parsed.inlines),) if parsed.inlines else ()
     block_id = block_id_of(attributes, state, parsed)
-    return [Callout(span=span, kind=callout_kind(kind, attributes), title=title, children=children, block_id=block_id)]
+    return [
+        nodes.Callout(span=span, kind=callout_kind(kind, attributes), title=title, children=children, block_id=block_id)
+    ]
 
 
 def callout_kind(style: str, attributes: Attributes) -> str:
@@ -144,7 +133,7 @@ def callout_kind(style: str, attributes: Attributes) -> str:
     return next((role for role in attributes.roles if role in CALLOUT_ROLES), style.lower())
 
 
-def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[nodes.Block]:
     """A paragraph turned into another block by its style."""
     lines = paragraph_lines(cursor, in_list)
     style = attributes.style
@@ -153,26 +142,29 @@ def read_styled(cursor: Cursor, attributes: Attributes, state: ParseState, in_li
     span = state.source.span(lines[0].text_start, lines[-1].end)
     title = title_paragraph(attributes, state)
     if style == "pass":
-        return [*title, RawBlock(span, "html", raw_html(_text(lines), attributes, state))]
+        return [*title, nodes.RawBlock(span, "html", raw_html(_text(lines), attributes, state))]
     if style == "verse":
         return [*title, verse_quote(span, lines, attributes, state)]
     if style in FORMULAS:
         return [*title, formula_block(span, _text(lines), attributes, state)]
     if style in VERBATIM:
         text, info = code_text(lines, attributes, state), code_language(attributes)
-        return [*title, CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))]
+        return [*title, nodes.CodeBlock(span=span, text=text, info=info, block_id=block_id_of(attributes, state))]
     parsed = _parse(lines, attributes, state)
     block_id = block_id_of(attributes, state, parsed)
-    children = (Paragraph(span=span, children=parsed.inlines),)
+    children = (nodes.Paragraph(span=span, children=parsed.inlines),)
     if style == "quote":
-        return [*title, BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id)]
-    return [*title, Div(span=span, name=style, children=children, block_id=block_id)]
+        return [
+            *title,
+            nodes.BlockQuote(span=span, children=(*children, *attribution(attributes, span)), block_id=block_id),
+        ]
+    return [*title, nodes.Div(span=span, name=style, children=children, block_id=block_id)]
 
 
-def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state: ParseState) -> BlockQuote:
+def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state: ParseState) -> nodes.BlockQuote:
     """Lines of verse, which keep their line breaks."""
     block_id = block_id_of(attributes, state)
-    paragraphs: list[Block] = []
+    paragraphs: list[nodes.Block] = []
     stanza: list[Line] = []
     for line in (*lines, Line("", 0)):
         if line.text:
@@ -180,12 +172,12 @@ def verse_quote(span: Span, lines: Sequence[Line], attributes: Attributes, state
         elif stanza:
             parsed = _parse(stanza, attributes, state)
             stanza_span = state.source.span(stanza[0].text_start, stanza[-1].end)
-            paragraphs.append(Paragraph(span=stanza_span, children=hard_breaks(parsed.inlines)))
+            paragraphs.append(nodes.Paragraph(span=stanza_span, children=hard_breaks(parsed.inlines)))
             stanza = []
-    return BlockQuote(span=span, children=(*paragraphs, *attribution(attributes, span)), block_id=block_id)
+    return nodes.BlockQuote(span=span, children=(*paragraphs, *attribution(attributes, span)), block_id=block_id)
 
 
-def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
+def attribution(attributes: Attributes, span: Span) -> tuple[nodes.Paragraph, ...]:
     """The author and title of a quote, as a paragraph for the end of the quote; empty if none is given."""
     named = (attributes.named.get("attribution"), attributes.named.get("citetitle"))
     positional = (*attributes.positional, "", "") if attributes.positional != [attributes.typed] else ("", "")
@@ -193,27 +185,27 @@ def attribution(attributes: Attributes, span: Span) -> tuple[Paragraph, ...]:
     if not text:
         return ()
     end_span = span.source.span(span.end, span.end)
-    return (Paragraph(span=end_span, children=(Text(end_span, f"— {text}"),)),)
+    return (nodes.Paragraph(span=end_span, children=(nodes.Text(end_span, f"— {text}"),)),)
 
 
-def formula_block(span: Span, text: str, attributes: Attributes, state: ParseState) -> Block:
+def formula_block(span: Span, text: str, attributes: Attributes, state: ParseState) -> nodes.Block:
     """A formula: typeset if it is in LaTeX that can be read, otherwise reported and shown as written."""
     latex, block_id = text.strip(), block_id_of(attributes, state)
     mathml = to_mathml(latex, "block") if is_latex(attributes.style, state) else ""
     if mathml:
-        return Paragraph(span=span, children=(Math(span, latex, mathml),), block_id=block_id)
+        return nodes.Paragraph(span=span, children=(nodes.Math(span, latex, mathml),), block_id=block_id)
     state.report_unknown(span, f'"[{attributes.style}]"')
-    return CodeBlock(span=span, text=text, info="", block_id=block_id)
+    return nodes.CodeBlock(span=span, text=text, info="", block_id=block_id)
 
 
-def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[Block]:
+def read_literal(cursor: Cursor, attributes: Attributes, state: ParseState, in_list: bool) -> list[nodes.Block]:
     """A code block with the lines at the cursor, up to a blank line."""
     first = cursor.position
     while cursor.text and not (in_list and cursor.text == "+"):
         cursor.next_line()
     lines = cursor.lines[first : cursor.position]
     span = state.source.span(lines[0].text_start, lines[-1].end)
-    block = CodeBlock(
+    block = nodes.CodeBlock(
         span=span, text=dedent(code_text(lines, attributes, state)), block_id=block_id_of(attributes, state)
     )
     return [*title_paragraph(attributes, state), block]
@@ -271,9 +263,9 @@ def _parse(lines: Sequence[Line], attributes: Attributes, state: ParseState) -> 
     return parse_inlines(joined(state.source, flush_left(lines)), state, substituted)
 
 
-def _with_addresses(inlines: Sequence[Inline]) -> str:
+def _with_addresses(inlines: Sequence[nodes.Inline]) -> str:
     words = plain_text(*inlines)
-    targets = dict.fromkeys(node.target for node in walk(*inlines) if isinstance(node, Link))
+    targets = dict.fromkeys(node.target for node in walk(*inlines) if isinstance(node, nodes.Link))
     addresses = [target for target in targets if not target.startswith("#") and target not in words]
     return f"{words} ({', '.join(addresses)})" if addresses else words
 

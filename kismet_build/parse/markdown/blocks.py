@@ -8,40 +8,9 @@ from typing import TypeVar
 from markdown_it.common.utils import unescapeAll
 from markdown_it.token import Token
 
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Related, warning
-from kismet_build.model.nodes import (
-    LEFT_OUT,
-    MODIFIER_KEYS,
-    TARGETS,
-    Block,
-    BlockQuote,
-    Callout,
-    Cell,
-    CodeBlock,
-    Column,
-    Columns,
-    DefinitionItem,
-    DefinitionList,
-    Div,
-    FootnoteDefinition,
-    Heading,
-    Inline,
-    List,
-    ListItem,
-    Node,
-    Paragraph,
-    Property,
-    RawBlock,
-    RawInline,
-    Row,
-    Statblock,
-    Strong,
-    Table,
-    Text,
-    ThematicBreak,
-    plain_text,
-    walk_blocks,
-)
+from kismet_build.model.nodes import LEFT_OUT, MODIFIER_KEYS, TARGETS, plain_text, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.attributes import (
     Attributes,
@@ -66,10 +35,21 @@ from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 from kismet_build.parse.markdown.yaml_values import YamlValue
 
-Identifiable = Paragraph | Heading | List | Table | CodeBlock | Statblock | BlockQuote | Callout | DefinitionList | Div
+Identifiable = (
+    nodes.Paragraph
+    | nodes.Heading
+    | nodes.List
+    | nodes.Table
+    | nodes.CodeBlock
+    | nodes.Statblock
+    | nodes.BlockQuote
+    | nodes.Callout
+    | nodes.DefinitionList
+    | nodes.Div
+)
 """Blocks whose block id may be on a separate line below them."""
 
-MakeId = Callable[[Sequence[Inline], dict[str, int]], str]
+MakeId = Callable[[Sequence[nodes.Inline], dict[str, int]], str]
 """Makes the id of a heading from its title. The second argument counts the headings with each id."""
 
 HTML_ID = re.compile(
@@ -77,19 +57,19 @@ HTML_ID = re.compile(
 )
 """An HTML element in a line that can be the target of links: `<a id="oil"></a>`."""
 
-Container = TypeVar("Container", ListItem, BlockQuote, Callout)
+Container = TypeVar("Container", nodes.ListItem, nodes.BlockQuote, nodes.Callout)
 
 
-def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[Block, ...]:
+def blocks_from_tokens(tokens: list[Token], state: ParseState) -> tuple[nodes.Block, ...]:
     """All blocks of a text, followed by the definitions of inline footnotes."""
     converter = _Converter(tokens, state)
     return (*converter.blocks_until(""), *converter.inline_footnotes)
 
 
-def property_nodes(properties: YamlValue, state: ParseState) -> tuple[Property, ...]:
+def property_nodes(properties: YamlValue, state: ParseState) -> tuple[nodes.Property, ...]:
     """The nodes of properties, which are not among the blocks of a text."""
     blocks = _Converter([], state).yaml_value(properties)
-    return tuple(block for block in blocks if isinstance(block, Property))
+    return tuple(block for block in blocks if isinstance(block, nodes.Property))
 
 
 class _Converter:
@@ -100,7 +80,7 @@ class _Converter:
         self.state = state
         self.source = state.source
         self.position = 0
-        self.inline_footnotes: list[FootnoteDefinition] = []
+        self.inline_footnotes: list[nodes.FootnoteDefinition] = []
         self.block_ids: dict[str, Span] = {}
         """The span where each block id first occurs, by case-folded id."""
         self.heading_ids: dict[str, int] = {}
@@ -108,9 +88,9 @@ class _Converter:
         self.may_have_bullets = state.may_have_odd_space or any(bullet in text for bullet in BULLET_STRINGS)
         self.may_have_escapes = "\\" in text
 
-    def blocks_until(self, close: str) -> tuple[Block, ...]:
+    def blocks_until(self, close: str) -> tuple[nodes.Block, ...]:
         """The blocks up to the next token of this type, which is consumed."""
-        blocks: list[Block] = []
+        blocks: list[nodes.Block] = []
         above: list[Token] = []
         contents: tuple[int, int] | None = None
         while self.position < len(self.tokens):
@@ -119,7 +99,7 @@ class _Converter:
             if token.type == close:
                 break
             if token.type != "attributes":
-                block: Block | None = self.block(token)
+                block: nodes.Block | None = self.block(token)
                 for attributes in reversed(above):
                     if block is not None and is_adjacent(self.span(attributes), block.span):
                         block = self.with_attributes(block, attributes)
@@ -137,11 +117,11 @@ class _Converter:
                 above.append(token)
         return self.repaired(tuple(blocks) if contents is None else without_contents(blocks, *contents))
 
-    def with_attributes(self, block: Block, token: Token) -> Block | None:
+    def with_attributes(self, block: nodes.Block, token: Token) -> nodes.Block | None:
         attributes: Attributes = token.meta["attributes"]
         return with_attributes(block, attributes, self.span(token), self.state.options)
 
-    def repaired(self, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    def repaired(self, blocks: tuple[nodes.Block, ...]) -> tuple[nodes.Block, ...]:
         if not self.state.repairs:
             return blocks
         if self.may_have_bullets:
@@ -150,7 +130,7 @@ class _Converter:
             blocks = repair_numbers(blocks, self.state)
         return bind_captions(join_quotes(blocks, self.state)) if len(blocks) > 1 else blocks
 
-    def block(self, token: Token) -> Block:
+    def block(self, token: Token) -> nodes.Block:
         span = self.span(token)
         match token.type:
             case "paragraph_open":
@@ -169,36 +149,36 @@ class _Converter:
                     info = language_of(info)
                 is_hugo = self.state.options.get("code_shortcodes")
                 text = without_escapes(token.content) if is_hugo else token.content
-                return CodeBlock(span=span, text=text, info=info)
+                return nodes.CodeBlock(span=span, text=text, info=info)
             case "statblock":
                 return self.statblock(token.meta["statblock"], span)
             case "hr":
-                return ThematicBreak(span)
+                return nodes.ThematicBreak(span)
             case "html_block":
-                return RawBlock(span, "html", token.content)
+                return nodes.RawBlock(span, "html", token.content)
             case "foreign_block":
-                return RawBlock(span, token.info, "")
+                return nodes.RawBlock(span, token.info, "")
             case "box_open":
                 return self.box(token.meta["box"], span)
             case "definitions_open":
-                return DefinitionList(span=span, items=tuple(self.definitions()))
+                return nodes.DefinitionList(span=span, items=tuple(self.definitions()))
             case "table_open":
                 return self.table(token, span)
             case "columns_open":
                 return self.columns(token, span)
             case "footnote_open":
                 children = self.blocks_until("footnote_close")
-                return FootnoteDefinition(span=span, label=token.meta["label"], children=children)
+                return nodes.FootnoteDefinition(span=span, label=token.meta["label"], children=children)
             case _:
                 raise AssertionError(f"no token is called {token.type}")
 
     def span(self, token: Token) -> Span:
         return self.source.span(*token.meta["span"])
 
-    def paragraph(self, content: MappedText, tokens: list[Token], span: Span) -> Paragraph:
+    def paragraph(self, content: MappedText, tokens: list[Token], span: Span) -> nodes.Paragraph:
         parsed = self.inlines(content, tokens)
         span = _shared(self.without_odd_space(span, parsed.inlines), parsed.inlines)
-        return Paragraph(span=span, children=parsed.inlines, block_id=self.id_of(parsed))
+        return nodes.Paragraph(span=span, children=parsed.inlines, block_id=self.id_of(parsed))
 
     def content_of_open_block(self) -> ParsedInlines:
         """The inline content of the block whose opening token was consumed. Consumes its closing token."""
@@ -212,7 +192,7 @@ class _Converter:
         self.inline_footnotes += parsed.footnotes
         return ParsedInlines(repair_inlines(parsed.inlines, self.state), parsed.block_id, parsed.footnotes)
 
-    def without_odd_space(self, span: Span, inlines: Sequence[Node]) -> Span:
+    def without_odd_space(self, span: Span, inlines: Sequence[nodes.Node]) -> Span:
         may_have_odd_space = self.state.may_have_odd_space and self.state.repairs
         if not may_have_odd_space or not inlines or not ODD_SPACE.match(span.text):
             return span
@@ -226,7 +206,7 @@ class _Converter:
         """
         if parsed.block_id is not None or not self.state.options.get("html_ids"):
             return self.block_id(parsed.block_id)
-        tags = (HTML_ID.match(inline.text) for inline in parsed.inlines if isinstance(inline, RawInline))
+        tags = (HTML_ID.match(inline.text) for inline in parsed.inlines if isinstance(inline, nodes.RawInline))
         return next((tag["id"] for tag in tags if tag is not None), "")
 
     def block_id(self, block_id: BlockId | None) -> str:
@@ -245,7 +225,7 @@ class _Converter:
         """A container with the first block id of its paragraphs, which is removed from the paragraph."""
         if not self.block_ids or container.block_id:
             return container
-        with_id = (child for child in container.children if isinstance(child, Paragraph) and child.block_id)
+        with_id = (child for child in container.children if isinstance(child, nodes.Paragraph) and child.block_id)
         paragraph = next(with_id, None)
         if paragraph is None:
             return container
@@ -254,12 +234,12 @@ class _Converter:
         )
         return replace(container, children=children, block_id=paragraph.block_id)
 
-    def heading(self, token: Token, span: Span) -> Heading:
+    def heading(self, token: Token, span: Span) -> nodes.Heading:
         raw = self.tokens[self.position].content
         parsed = self.content_of_open_block()
         if parsed.block_id:
             raw = BLOCK_ID.sub("", raw)
-        return Heading(
+        return nodes.Heading(
             span=span,
             level=int(token.tag[1]),
             children=repair_heading(parsed.inlines, span, self.state),
@@ -268,7 +248,7 @@ class _Converter:
             block_id=self.id_of(parsed),
         )
 
-    def heading_id(self, token: Token, title: tuple[Inline, ...]) -> str:
+    def heading_id(self, token: Token, title: tuple[nodes.Inline, ...]) -> str:
         """The id of a heading: that of the author, or else of the dialect; empty if there is neither."""
         attributes: Attributes | None = token.meta.get("attributes")
         if attributes is not None and attributes.id:
@@ -277,18 +257,18 @@ class _Converter:
         make_id: MakeId | None = self.state.options.get("heading_id")
         return make_id(title, self.heading_ids) if make_id else ""
 
-    def box(self, box: Box, span: Span) -> Callout | Div:
+    def box(self, box: Box, span: Span) -> nodes.Callout | nodes.Div:
         """A callout, a tab or another group of blocks."""
-        title: tuple[Inline, ...] = ()
+        title: tuple[nodes.Inline, ...] = ()
         if self.tokens[self.position].type == "box_title_open":
             self.position += 1
             title = self.content_of_open_block().inlines
         children = self.blocks_until("box_close")
-        if children and all(isinstance(child, RawBlock) and child.format in LEFT_OUT for child in children):
+        if children and all(isinstance(child, nodes.RawBlock) and child.format in LEFT_OUT for child in children):
             # The box has only marks that are not shown, so it would be empty.
-            return Div(span=span, name=GROUP, children=children)
+            return nodes.Div(span=span, name=GROUP, children=children)
         if not box.name:
-            return Callout(
+            return nodes.Callout(
                 span=span,
                 kind=box.kind,
                 title=title,
@@ -299,14 +279,14 @@ class _Converter:
             )
         if title:
             whole = title[0].span.source.span(title[0].span.start, title[-1].span.end)
-            children = (Paragraph(span=whole, children=(Strong(whole, title),)), *children)
-        return Div(span=span, name=box.name, children=children, block_id=box.block_id)
+            children = (nodes.Paragraph(span=whole, children=(nodes.Strong(whole, title),)), *children)
+        return nodes.Div(span=span, name=box.name, children=children, block_id=box.block_id)
 
-    def list(self, token: Token, span: Span) -> List:
+    def list(self, token: Token, span: Span) -> nodes.List:
         """A list. A list is tight if markdown-it hides the paragraphs in its items."""
         start = int(token.attrs.get("start", 1)) if token.tag == "ol" else None
         close = token.type.replace("open", "close")
-        items: list[ListItem] = []
+        items: list[nodes.ListItem] = []
         tight = True
         while (item := self.tokens[self.position]).type != close:
             self.position += 1
@@ -317,15 +297,15 @@ class _Converter:
                 for inner in self.tokens[first : self.position]
             )
             checked = item.meta.get("checked")
-            items.append(self.with_block_id(ListItem(span=self.span(item), children=children, checked=checked)))
+            items.append(self.with_block_id(nodes.ListItem(span=self.span(item), children=children, checked=checked)))
         self.position += 1
-        return self.with_id_below(List(span=span, items=tuple(items), start=start, tight=tight))
+        return self.with_id_below(nodes.List(span=span, items=tuple(items), start=start, tight=tight))
 
-    def with_id_below(self, items: List) -> List:
+    def with_id_below(self, items: nodes.List) -> nodes.List:
         """A list with the block id on the line below it, which is read as part of its last item."""
         *before, last = items.items
         nested = last.children[-1] if last.children else None
-        owner = nested if isinstance(nested, List) and nested.block_id else last
+        owner = nested if isinstance(nested, nodes.List) and nested.block_id else last
         below = ID_BELOW.search(last.span.text) if owner.block_id else None
         line_start = self.source.text.rfind("\n", 0, items.span.start) + 1
         if below is None or len(below["indent"]) > items.span.start - line_start:
@@ -334,19 +314,19 @@ class _Converter:
         last = replace(last, children=children, block_id="" if owner is last else last.block_id)
         return replace(items, items=(*before, last), block_id=owner.block_id)
 
-    def quote(self, span: Span) -> BlockQuote | Callout:
+    def quote(self, span: Span) -> nodes.BlockQuote | nodes.Callout:
         """A block quote, or a callout if it begins with a callout title or with attributes that make it a callout."""
         title = self.tokens[self.position]
         if title.type == "attributes":
             self.position += 1
-            quote = BlockQuote(span=span, children=self.blocks_until("blockquote_close"))
+            quote = nodes.BlockQuote(span=span, children=self.blocks_until("blockquote_close"))
             block = self.with_attributes(quote, title)
-            return block if isinstance(block, Callout) else quote
+            return block if isinstance(block, nodes.Callout) else quote
         if title.type != "callout_title_open":
-            return self.with_block_id(BlockQuote(span=span, children=self.blocks_until("blockquote_close")))
+            return self.with_block_id(nodes.BlockQuote(span=span, children=self.blocks_until("blockquote_close")))
         self.position += 1
         parsed = self.content_of_open_block()
-        callout = Callout(
+        callout = nodes.Callout(
             span=span,
             title=parsed.inlines,
             children=self.blocks_until("blockquote_close"),
@@ -355,12 +335,12 @@ class _Converter:
         )
         return self.with_block_id(callout)
 
-    def definitions(self) -> Iterator[DefinitionItem]:
+    def definitions(self) -> Iterator[nodes.DefinitionItem]:
         """The items of a definition list. Of several consecutive terms, the last has the definitions."""
         while (token := self.tokens[self.position]).type == "term_open":
             self.position += 1
             parsed = self.content_of_open_block()
-            children: list[Block] = []
+            children: list[nodes.Block] = []
             end = self.span(token).end
             while (definition := self.tokens[self.position]).type == "definition_open":
                 self.position += 1
@@ -368,43 +348,43 @@ class _Converter:
                 end = self.span(definition).end
             span = self.source.span(self.span(token).start, end)
             block_id = self.block_id(parsed.block_id)
-            yield DefinitionItem(span=span, term=parsed.inlines, children=tuple(children), block_id=block_id)
+            yield nodes.DefinitionItem(span=span, term=parsed.inlines, children=tuple(children), block_id=block_id)
         self.position += 1
 
-    def table(self, token: Token, span: Span) -> Table:
-        rows: list[Row] = []
+    def table(self, token: Token, span: Span) -> nodes.Table:
+        rows: list[nodes.Row] = []
         while (row := self.tokens[self.position]).type == "row":
             self.position += 1
             read = self.cell if rows else self.header_cell
-            rows.append(Row(span=self.span(row), cells=tuple(map(read, row.meta["cells"]))))
+            rows.append(nodes.Row(span=self.span(row), cells=tuple(map(read, row.meta["cells"]))))
         self.position += 1
         header, *body = rows
-        table = Table(span=span, header=header, rows=tuple(body), alignments=token.meta["alignments"])
+        table = nodes.Table(span=span, header=header, rows=tuple(body), alignments=token.meta["alignments"])
         return repair_table(table, self.state)
 
-    def header_cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
+    def header_cell(self, paragraphs: Sequence[CellParagraph]) -> nodes.Cell:
         """A cell of the header. The text `dice: 1d100` marks a lookup table of the plugin Dice Roller."""
         content = paragraphs[0].content
         if len(paragraphs) == 1 and self.state.options.get("dice_codes"):
             roll = parse_dice_header(content, self.state)
             if roll is not None:
-                return Cell(span=roll.span, children=(Paragraph(span=roll.span, children=(roll,)),))
+                return nodes.Cell(span=roll.span, children=(nodes.Paragraph(span=roll.span, children=(roll,)),))
         return self.cell(paragraphs)
 
-    def cell(self, paragraphs: Sequence[CellParagraph]) -> Cell:
+    def cell(self, paragraphs: Sequence[CellParagraph]) -> nodes.Cell:
         """A table cell. A cell with empty paragraphs has no children."""
         span = self.source.span(paragraphs[0].span[0], paragraphs[-1].span[1])
-        blocks: list[Block] = []
+        blocks: list[nodes.Block] = []
         for paragraph in paragraphs:
             if paragraph.content.text:
                 paragraph_span = span if len(paragraphs) == 1 else self.source.span(*paragraph.span)
                 _append(self.paragraph(paragraph.content, paragraph.tokens, paragraph_span), blocks)
         children = self.repaired(tuple(blocks)) if blocks else ()
-        return Cell(span=_shared(span, children), children=children)
+        return nodes.Cell(span=_shared(span, children), children=children)
 
-    def statblock(self, value: YamlValue, span: Span) -> Statblock:
+    def statblock(self, value: YamlValue, span: Span) -> nodes.Statblock:
         """A statblock. Options of the plugin are left out of the properties."""
-        properties: list[Property] = []
+        properties: list[nodes.Property] = []
         layout = ""
         extends: dict[str, Span] = {}
         for key, key_span, item in value.properties:
@@ -417,55 +397,56 @@ class _Converter:
             elif key.casefold() in OPTIONS:
                 layout = next(iter(_names(blocks)), "") if key.casefold() == "layout" else layout
             else:
-                properties.append(Property(span=self.source.span(*key_span), key=key, children=blocks))
-        return Statblock(span=span, children=tuple(properties), layout=layout, extends=tuple(extends.items()))
+                properties.append(nodes.Property(span=self.source.span(*key_span), key=key, children=blocks))
+        return nodes.Statblock(span=span, children=tuple(properties), layout=layout, extends=tuple(extends.items()))
 
-    def yaml_value(self, value: YamlValue) -> tuple[Block, ...]:
+    def yaml_value(self, value: YamlValue) -> tuple[nodes.Block, ...]:
         if value.properties:
             return tuple(
-                Property(span=self.source.span(*span), key=key, children=self.yaml_value(item))
+                nodes.Property(span=self.source.span(*span), key=key, children=self.yaml_value(item))
                 for key, span, item in value.properties
             )
         if value.items:
             items = tuple(
-                ListItem(span=self.source.span(*item.span), children=self.yaml_value(item)) for item in value.items
+                nodes.ListItem(span=self.source.span(*item.span), children=self.yaml_value(item))
+                for item in value.items
             )
-            return (List(span=self.source.span(*value.span), items=items),)
+            return (nodes.List(span=self.source.span(*value.span), items=items),)
         return tuple(
             self.paragraph(paragraph.content, paragraph.tokens, self.source.span(*paragraph.span))
             for paragraph in value.paragraphs
         )
 
-    def columns(self, token: Token, span: Span) -> Columns:
-        columns: list[Column] = []
+    def columns(self, token: Token, span: Span) -> nodes.Columns:
+        columns: list[nodes.Column] = []
         while (column := self.tokens[self.position]).type == "column_open":
             self.position += 1
-            columns.append(Column(span=self.span(column), children=self.blocks_until("column_close")))
+            columns.append(nodes.Column(span=self.span(column), children=self.blocks_until("column_close")))
         self.position += 1
-        return Columns(span=span, columns=tuple(columns), count=token.meta["count"])
+        return nodes.Columns(span=span, columns=tuple(columns), count=token.meta["count"])
 
 
-def _with_signs(block: Block, key: str = "") -> Block:
+def _with_signs(block: nodes.Block, key: str = "") -> nodes.Block:
     """Saves and skills with a sign before each number: `Wisdom: 7` is a modifier of +7, as the plugin shows it."""
     match block:
-        case Paragraph(children=(Text(value=number) as text,)) if number.isdecimal() and key not in TARGETS:
+        case nodes.Paragraph(children=(nodes.Text(value=number) as text,)) if number.isdecimal() and key not in TARGETS:
             return replace(block, children=(replace(text, override=f"+{number}"),))
-        case Property():
+        case nodes.Property():
             return replace(block, children=tuple(_with_signs(child, block.key.casefold()) for child in block.children))
-        case List():
+        case nodes.List():
             return replace(block, items=tuple(_with_signs(item) for item in block.items))  # type: ignore[misc]
-        case ListItem():
+        case nodes.ListItem():
             return replace(block, children=tuple(map(_with_signs, block.children)))
         case _:
             return block
 
 
-def _names(blocks: Sequence[Block]) -> list[str]:
-    paragraphs = [block for block in walk_blocks(*blocks) if isinstance(block, Paragraph)]
+def _names(blocks: Sequence[nodes.Block]) -> list[str]:
+    paragraphs = [block for block in walk_blocks(*blocks) if isinstance(block, nodes.Paragraph)]
     return [" ".join(plain_text(paragraph).split()) for paragraph in paragraphs]
 
 
-def _shared(span: Span, children: Sequence[Node]) -> Span:
+def _shared(span: Span, children: Sequence[nodes.Node]) -> Span:
     """The span of an only child if it is equal to `span`.
 
     This saves memory: most paragraphs and cells are a single text.
@@ -473,23 +454,23 @@ def _shared(span: Span, children: Sequence[Node]) -> Span:
     return children[0].span if len(children) == 1 and children[0].span == span else span
 
 
-def _is_bare(paragraph: Paragraph) -> bool:
-    return all(isinstance(child, RawInline) for child in paragraph.children)
+def _is_bare(paragraph: nodes.Paragraph) -> bool:
+    return all(isinstance(child, nodes.RawInline) for child in paragraph.children)
 
 
-def _append(block: Block, blocks: list[Block]) -> None:
+def _append(block: nodes.Block, blocks: list[nodes.Block]) -> None:
     """Append a block to its siblings.
 
     A paragraph that is only a block id gives this id to the block above, if possible.
     """
     above = blocks[-1] if blocks else None
-    if isinstance(block, Heading) and isinstance(above, Paragraph) and above.block_id and _is_bare(above):
+    if isinstance(block, nodes.Heading) and isinstance(above, nodes.Paragraph) and above.block_id and _is_bare(above):
         # The id of an HTML element above a heading becomes the id of the heading.
         blocks[-1] = replace(above, block_id="")
         block = block if block.block_id or block.id == above.block_id else replace(block, block_id=above.block_id)
-    if not isinstance(block, Paragraph) or block.children:
+    if not isinstance(block, nodes.Paragraph) or block.children:
         blocks.append(block)
     elif block.block_id and blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:
         blocks[-1] = replace(blocks[-1], block_id=block.block_id)
     elif block.block_id:
-        blocks.append(replace(block, block_id="", children=(Text(block.span, block.block_id),)))
+        blocks.append(replace(block, block_id="", children=(nodes.Text(block.span, block.block_id),)))

@@ -9,30 +9,8 @@ from urllib.parse import unquote
 
 from markdown_it.token import Token
 
-from kismet_build.model.nodes import (
-    Code,
-    DiceRoll,
-    Embed,
-    Emphasis,
-    FootnoteDefinition,
-    FootnoteReference,
-    HardBreak,
-    Highlight,
-    Image,
-    Inline,
-    InlineField,
-    Link,
-    Math,
-    Paragraph,
-    RawInline,
-    SoftBreak,
-    Strikethrough,
-    Strong,
-    Tag,
-    Text,
-    is_url,
-    walk,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import is_url, walk
 from kismet_build.model.source import Span
 from kismet_build.parse.links import nested_link
 from kismet_build.parse.markdown.dice_code import parse_dice_code
@@ -42,11 +20,11 @@ from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.split_text import parts_of_text, split_text
 from kismet_build.parse.markdown.state import Abbreviations, MappedText, ParseState
 
-CONTAINERS: dict[str, Callable[[Span, tuple[Inline, ...]], Inline]] = {
-    "em": Emphasis,
-    "strong": Strong,
-    "s": Strikethrough,
-    "mark": Highlight,
+CONTAINERS: dict[str, Callable[[Span, tuple[nodes.Inline, ...]], nodes.Inline]] = {
+    "em": nodes.Emphasis,
+    "strong": nodes.Strong,
+    "s": nodes.Strikethrough,
+    "mark": nodes.Highlight,
 }
 """Types of inlines between a pair of marks, by the name in their tokens."""
 
@@ -74,10 +52,10 @@ class BlockId(NamedTuple):
 class ParsedInlines(NamedTuple):
     """The inline content of one block."""
 
-    inlines: tuple[Inline, ...]
+    inlines: tuple[nodes.Inline, ...]
     block_id: BlockId | None = None
     """The last block id at the end of a line in the content."""
-    footnotes: tuple[FootnoteDefinition, ...] = ()
+    footnotes: tuple[nodes.FootnoteDefinition, ...] = ()
     """Definitions of the inline footnotes."""
 
 
@@ -87,12 +65,12 @@ class _Builder:
     def __init__(self, state: ParseState, content: MappedText) -> None:
         self.state = state
         self.content = content
-        self.inlines: list[Inline] = []
-        self.open: list[tuple[Token, list[Inline]]] = []
+        self.inlines: list[nodes.Inline] = []
+        self.open: list[tuple[Token, list[nodes.Inline]]] = []
         """Opening tokens, each with the inlines before it."""
         self.too_deep = 0
         """Marks beyond `MAX_OPEN_MARKS` that are not closed yet."""
-        self.footnotes: list[FootnoteDefinition] = []
+        self.footnotes: list[nodes.FootnoteDefinition] = []
         self.pending: list[str] = []
         """The parts of the pending text."""
         self.start = self.end = 0
@@ -101,7 +79,7 @@ class _Builder:
     def span(self, start: int, end: int) -> Span:
         return self.state.source.span(*self.content.source_range(start, end))
 
-    def add(self, inline: Inline) -> None:
+    def add(self, inline: nodes.Inline) -> None:
         self.flush()
         self.inlines.append(inline)
 
@@ -116,7 +94,7 @@ class _Builder:
 
     def flush(self) -> None:
         if self.pending:
-            text = Text(self.span(self.start, self.end), "".join(self.pending))
+            text = nodes.Text(self.span(self.start, self.end), "".join(self.pending))
             self.inlines += _with_meanings(text, self.state.abbreviations) if self.state.abbreviations else (text,)
             self.pending = []
 
@@ -158,7 +136,7 @@ def convert(tokens: list[Token], content: MappedText, state: ParseState) -> Pars
     return ParsedInlines(tuple(builder.inlines), block_id, tuple(builder.footnotes))
 
 
-def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, ...]:
+def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[nodes.Inline, ...]:
     """The inlines for inline code. Two plugins for Obsidian use inline code for dice and properties."""
     state, span = builder.state, builder.span(start, end)
     if state.options.get("code_shortcodes"):
@@ -168,38 +146,38 @@ def _code(code: str, start: int, end: int, builder: _Builder) -> tuple[Inline, .
     if state.options.get("dice_codes") and (roll := parse_dice_code(builder.content, start, end, state)):
         return (roll,)
     if not state.options.get("property_codes"):
-        return (Code(span, code),)
-    return parse_property_code(code, span, state.properties, state.source.path) or (Code(span, code),)
+        return (nodes.Code(span, code),)
+    return parse_property_code(code, span, state.properties, state.source.path) or (nodes.Code(span, code),)
 
 
-def _leaf(token: Token, start: int, end: int, builder: _Builder) -> Inline:
+def _leaf(token: Token, start: int, end: int, builder: _Builder) -> nodes.Inline:
     match token.type:
         case "softbreak":
             is_strict = builder.state.options["strict_line_breaks"]
-            return (SoftBreak if is_strict else HardBreak)(builder.span(start, start + 1))
+            return (nodes.SoftBreak if is_strict else nodes.HardBreak)(builder.span(start, start + 1))
         case "hardbreak":
-            return HardBreak(builder.span(start, start + (2 if builder.content.text[start] == "\\" else 1)))
+            return nodes.HardBreak(builder.span(start, start + (2 if builder.content.text[start] == "\\" else 1)))
         case "math":
-            return Math(builder.span(start, end), token.content, token.meta["mathml"])
+            return nodes.Math(builder.span(start, end), token.content, token.meta["mathml"])
         case "tag":
-            return Tag(builder.span(start, end), token.content)
+            return nodes.Tag(builder.span(start, end), token.content)
         case "html_inline":
-            return RawInline(builder.span(start, end), "html", token.content)
+            return nodes.RawInline(builder.span(start, end), "html", token.content)
         case "replaced":
-            return Text(builder.span(start, end), token.content)
+            return nodes.Text(builder.span(start, end), token.content)
         case "foreign":
-            return RawInline(builder.span(start, end), token.info, "")
+            return nodes.RawInline(builder.span(start, end), token.info, "")
         case "figure":
             words = token.meta["words"]
             span = builder.span(start, end)
-            label = (Text(builder.span(start, start), words),) if words else ()
-            return Image(span=span, target=_target(token.meta["target"], builder.state), children=label)
+            label = (nodes.Text(builder.span(start, start), words),) if words else ()
+            return nodes.Image(span=span, target=_target(token.meta["target"], builder.state), children=label)
         case "image":
             return _image(token, builder)
         case "embed":
-            return Embed(builder.span(start, end), token.meta["target"], token.meta["label"])
+            return nodes.Embed(builder.span(start, end), token.meta["target"], token.meta["label"])
         case "footnote_reference":
-            return FootnoteReference(builder.span(start, end), token.meta["label"])
+            return nodes.FootnoteReference(builder.span(start, end), token.meta["label"])
         case _:
             raise AssertionError(f"no token is called {token.type}")
 
@@ -210,15 +188,17 @@ def _is_too_deep(token: Token, builder: _Builder) -> bool:
     return is_mark and (builder.too_deep > 0 if token.nesting == -1 else len(builder.open) >= MAX_OPEN_MARKS)
 
 
-def _element(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> tuple[Inline, ...]:
+def _element(
+    opened: Token, closed: Token, children: tuple[nodes.Inline, ...], builder: _Builder
+) -> tuple[nodes.Inline, ...]:
     """The inlines for an HTML element: its start tag, its content and its end tag."""
     assert opened.map is not None
     assert closed.map is not None
-    start = RawInline(builder.span(*opened.map), "html", f"<{opened.tag}>")
-    return start, *children, RawInline(builder.span(*closed.map), "html", f"</{opened.tag}>")
+    start = nodes.RawInline(builder.span(*opened.map), "html", f"<{opened.tag}>")
+    return start, *children, nodes.RawInline(builder.span(*closed.map), "html", f"</{opened.tag}>")
 
 
-def _with_meanings(text: Text, abbreviations: Abbreviations) -> Iterator[Inline]:
+def _with_meanings(text: nodes.Text, abbreviations: Abbreviations) -> Iterator[nodes.Inline]:
     ends = [end for place in abbreviations.places(text.value) for end in place]
     for number, part in enumerate(parts_of_text(text, ends)):
         if number % 2 == 0:
@@ -227,12 +207,12 @@ def _with_meanings(text: Text, abbreviations: Abbreviations) -> Iterator[Inline]
             continue
         source, start, end = part.span
         title = escape(abbreviations.meanings[part.value])
-        yield RawInline(source.span(start, start), "html", f'<abbr title="{title}">')
+        yield nodes.RawInline(source.span(start, start), "html", f'<abbr title="{title}">')
         yield part
-        yield RawInline(source.span(end, end), "html", "</abbr>")
+        yield nodes.RawInline(source.span(end, end), "html", "</abbr>")
 
 
-def _container(opened: Token, closed: Token, children: tuple[Inline, ...], builder: _Builder) -> Inline:
+def _container(opened: Token, closed: Token, children: tuple[nodes.Inline, ...], builder: _Builder) -> nodes.Inline:
     assert opened.map is not None
     assert closed.map is not None
     name = opened.type.removesuffix("_open")
@@ -244,21 +224,23 @@ def _container(opened: Token, closed: Token, children: tuple[Inline, ...], build
     if name == "inline_field":
         key, shows_key = opened.meta["key"], opened.meta["shows_key"]
         start = children[0].span.start if children else span.end
-        label = (Text(span.source.span(span.start, start), f"{key}: "),) if shows_key else ()
-        return InlineField(span, key, (*label, *children), shows_key)
+        label = (nodes.Text(span.source.span(span.start, start), f"{key}: "),) if shows_key else ()
+        return nodes.InlineField(span, key, (*label, *children), shows_key)
     # markdown-it maps a token of strong emphasis to the inner one of the two characters of the mark.
     extra = 1 if name == "strong" else 0
     return CONTAINERS[name](builder.span(opened.map[0] - extra, closed.map[1] + extra), children)
 
 
-def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link | RawInline:
+def _link(token: Token, children: tuple[nodes.Inline, ...], builder: _Builder) -> nodes.Link | nodes.RawInline:
     """A link. Wikilink tokens have their target in `meta`."""
     assert token.map
     start, end = token.map
     span = builder.span(start, end)
     if token.info == "auto" and builder.content.text[start] == "<":
         children = tuple(
-            Text(builder.span(start + 1, end - 1), child.value) for child in children if isinstance(child, Text)
+            nodes.Text(builder.span(start + 1, end - 1), child.value)
+            for child in children
+            if isinstance(child, nodes.Text)
         )
     if token.meta:
         _report_nested_links(children, builder)
@@ -269,10 +251,10 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
     shows_title = bool(builder.state.options.get("html_ids")) and not children
     if shows_title:
         if not token.meta and not token.attrs["href"]:
-            return RawInline(span, "html", "")  # `[]()` shows nothing
+            return nodes.RawInline(span, "html", "")  # `[]()` shows nothing
         if is_url(address := str(token.attrs["href"])):
-            children = (Text(builder.span(end, end), title or address),)
-    return Link(
+            children = (nodes.Text(builder.span(end, end), title or address),)
+    return nodes.Link(
         span=span,
         target=token.meta["target"] if token.meta else _target(str(token.attrs["href"]), builder.state),
         children=_without_links(children),
@@ -282,46 +264,46 @@ def _link(token: Token, children: tuple[Inline, ...], builder: _Builder) -> Link
     )
 
 
-def _report_nested_links(label: tuple[Inline, ...], builder: _Builder) -> None:
+def _report_nested_links(label: tuple[nodes.Inline, ...], builder: _Builder) -> None:
     """Report links in the label of a wiki link whose words do not show their target."""
     for node in walk(*label):
-        if isinstance(node, Link) and node.span.text.startswith("["):
+        if isinstance(node, nodes.Link) and node.span.text.startswith("["):
             builder.state.report(nested_link(node.span, node.target))
 
 
-def _without_links(inlines: tuple[Inline, ...]) -> tuple[Inline, ...]:
+def _without_links(inlines: tuple[nodes.Inline, ...]) -> tuple[nodes.Inline, ...]:
     """Inlines in which links are replaced by their children, since links cannot be nested."""
-    result: list[Inline] = []
+    result: list[nodes.Inline] = []
     for inline in inlines:
         match inline:
-            case Link(children=children):
+            case nodes.Link(children=children):
                 result += children
-            case Emphasis() | Strong() | Strikethrough() | Highlight() | InlineField():
+            case nodes.Emphasis() | nodes.Strong() | nodes.Strikethrough() | nodes.Highlight() | nodes.InlineField():
                 result.append(replace(inline, children=_without_links(inline.children)))
-            case DiceRoll(rolls="table"):
+            case nodes.DiceRoll(rolls="table"):
                 result.append(replace(inline, rolls="nothing", children=_without_links(inline.children)))
             case _:
                 result.append(inline)
     return tuple(result)
 
 
-def _after_label(span: Span, label: tuple[Inline, ...]) -> Span:
+def _after_label(span: Span, label: tuple[nodes.Inline, ...]) -> Span:
     return span.source.span(label[-1].span.end if label else span.start, span.end)
 
 
-def _inline_footnote(token: Token, children: tuple[Inline, ...], builder: _Builder) -> FootnoteReference:
+def _inline_footnote(token: Token, children: tuple[nodes.Inline, ...], builder: _Builder) -> nodes.FootnoteReference:
     """The reference of an inline footnote. The definition of the footnote is added to `builder.footnotes`."""
     assert token.map
     start, end = token.map
     span = builder.span(start, end)
     # An author's label cannot contain a bracket, so this label is unique.
     label = f"[{span.start}]"
-    body = Paragraph(span=builder.span(start + len("^["), end - 1), children=children)
-    builder.footnotes.append(FootnoteDefinition(span=span, label=label, children=(body,)))
-    return FootnoteReference(span, label)
+    body = nodes.Paragraph(span=builder.span(start + len("^["), end - 1), children=children)
+    builder.footnotes.append(nodes.FootnoteDefinition(span=span, label=label, children=(body,)))
+    return nodes.FootnoteReference(span, label)
 
 
-def _image(token: Token, builder: _Builder) -> Image | Embed | RawInline:
+def _image(token: Token, builder: _Builder) -> nodes.Image | nodes.Embed | nodes.RawInline:
     """An image. Embedded images in wikilink form have all their fields in `meta`.
 
     With wiki links enabled, an image of a text is an embed: Obsidian uses this form if its wiki links are turned off.
@@ -329,28 +311,28 @@ def _image(token: Token, builder: _Builder) -> Image | Embed | RawInline:
     assert token.map
     span = builder.span(*token.map)
     if token.meta:
-        return Image(span=span, wiki=True, **token.meta["image"])
+        return nodes.Image(span=span, wiki=True, **token.meta["image"])
     address = str(token.attrs["src"])
     path, _, part = address.partition("#")
     is_text = not is_url(address) and (path.casefold().endswith(".md") or (part and not path))
     if is_text and "wiki_links" in builder.state.options:
-        return Embed(span, _target(address, builder.state), " ".join(token.content.split()), wiki=False)
+        return nodes.Embed(span, _target(address, builder.state), " ".join(token.content.split()), wiki=False)
     if builder.state.options.get("theme_images") and (theme := THEME.search(address)):
         if theme["is_dark"]:
-            return RawInline(span, "html", "")
+            return nodes.RawInline(span, "html", "")
         address = address[: theme.start()]
     label = builder.content.part(token.map[0] + len("!["), token.map[1])
     parsed = convert(token.children or [], label, builder.state)
     builder.footnotes += parsed.footnotes
     # A tag in the words of an image is not a tag.
-    children: tuple[Inline, ...] = tuple(
-        Text(child.span) if isinstance(child, Tag) else child for child in parsed.inlines
+    children: tuple[nodes.Inline, ...] = tuple(
+        nodes.Text(child.span) if isinstance(child, nodes.Tag) else child for child in parsed.inlines
     )
     width: int | None = _size(token, "width")
     height: int | None = _size(token, "height")
     if builder.state.options.get("picture_sizes"):
         children, width, height = _split_size(children)
-    return Image(
+    return nodes.Image(
         span=span,
         target=_target(address, builder.state),
         children=children,
@@ -366,11 +348,11 @@ def _size(token: Token, name: str) -> int | None:
     return size if isinstance(size, int) else None
 
 
-def _split_size(label: tuple[Inline, ...]) -> tuple[tuple[Inline, ...], int | None, int | None]:
+def _split_size(label: tuple[nodes.Inline, ...]) -> tuple[tuple[nodes.Inline, ...], int | None, int | None]:
     """The label of an image without its size, and its width and height in pixels."""
     last = label[-1] if label else None
-    size = IMAGE_SIZE.fullmatch(last.value) if isinstance(last, Text) else None
-    if size is None or not isinstance(last, Text) or (size["words"] is None and len(label) > 1):
+    size = IMAGE_SIZE.fullmatch(last.value) if isinstance(last, nodes.Text) else None
+    if size is None or not isinstance(last, nodes.Text) or (size["words"] is None and len(label) > 1):
         return label, None, None
     rest = (split_text(last, len(size["words"]))[0],) if size["words"] else ()
     return (*label[:-1], *rest), int(size["width"]), int(size["height"]) if size["height"] else None

@@ -7,22 +7,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model import nodes
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    Embed,
-    FootnoteDefinition,
-    FootnoteReference,
-    Heading,
-    Image,
-    Link,
-    Paragraph,
-    Table,
-    is_url,
-    plain_text,
-    target_words,
-)
+from kismet_build.model.nodes import is_url, plain_text, target_words
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.book.appendices import Appendix, boards, calculators, glossary
@@ -100,9 +87,9 @@ def typst_fragments(pack: Pack) -> TypstFragments:
     """The Typst fragments of a pack."""
     html = html_fragments(pack)
 
-    def shows_blocks(embed: Embed) -> bool:
+    def shows_blocks(embed: nodes.Embed) -> bool:
         blocks = html.embed(embed)
-        return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], Paragraph))
+        return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], nodes.Paragraph))
 
     kept: KeptFragments[Pieces] = KeptFragments(html.kept.is_kept)
     return TypstFragments(
@@ -132,7 +119,7 @@ class _Place:
         self._seen_in_chapter: set[str] = set()
         self._questions = {box.callout.span: box.title for facts in pack.documents.values() for box in facts.questions}
         self._asked: dict[Span, tuple[int, str]] = {}
-        self._footnotes: Mapping[str, FootnoteDefinition] = {}
+        self._footnotes: Mapping[str, nodes.FootnoteDefinition] = {}
         self._set_footnotes: set[tuple[str, str]] = set()
         self._path = ""
         self._placed: set[str] = set()
@@ -217,7 +204,7 @@ class _Place:
 
     def anchor_name(self, anchor: Anchor) -> str:
         """The name of an anchor's place: its address on the website, followed by its number if it has one."""
-        if isinstance(anchor.node, Heading) and is_title(anchor.node, anchor.chapter):
+        if isinstance(anchor.node, nodes.Heading) and is_title(anchor.node, anchor.chapter):
             anchor = self.pack.book.outlines[anchor.chapter.source.path].anchors[0]
         return f"{anchor_address(self.pack, anchor)}{anchor.number or ''}"
 
@@ -226,7 +213,7 @@ class _Place:
 
     # --- holes
 
-    def link(self, link: Link, *, is_in_heading: bool) -> str:
+    def link(self, link: nodes.Link, *, is_in_heading: bool) -> str:
         found = link_target(self.pack, link)
         if found is None:
             if is_url(link.target) and is_safe_link(address := link_as_written(link).address):
@@ -262,7 +249,7 @@ class _Place:
         page = "true" if shows_page else "false"
         return f"reference({string(name)}, {page}, {string(entity if is_first else '')}, "
 
-    def heading(self, heading: Heading) -> str:
+    def heading(self, heading: nodes.Heading) -> str:
         anchor = self.pack.book.anchor_at(heading.span)
         level = self._levels.get(heading.span)
         if anchor is None or self._embed_depth:
@@ -283,7 +270,7 @@ class _Place:
         kind = entity_id.split("/")[1]
         return "" if kind in self.pack.internal_kinds else f"mark-definition({string(entity_id)});"
 
-    def named(self, block: Block) -> str:
+    def named(self, block: nodes.Block) -> str:
         anchor = None if self._embed_depth else self.pack.book.anchor_at(block.span)
         return "" if anchor is None else f"mark-place({self._place(anchor)});"
 
@@ -292,7 +279,7 @@ class _Place:
         self.blocks.append(span)
         return len(self.blocks) - 1
 
-    def image(self, image: Image, *, is_in_link: bool) -> str:
+    def image(self, image: nodes.Image, *, is_in_link: bool) -> str:
         """A picture with its alternative text, or only the text if the book cannot show the picture.
 
         In a link, the name of the file replaces a missing text.
@@ -305,7 +292,7 @@ class _Place:
         width = f"{image.width * PIXEL:g}pt" if image.width else "auto"
         return f"picture({string(path)}, {string(alternative)}, {width})"
 
-    def footnote(self, reference: FootnoteReference) -> str:
+    def footnote(self, reference: nodes.FootnoteReference) -> str:
         path = reference.span.source.path
         notes = self._footnotes
         if path != self._path:
@@ -320,26 +307,26 @@ class _Place:
         content = filled(self.fragments.content(note.children), self)
         return f"[#footnote({content})#label({string(name)})]"
 
-    def embed(self, embed: Embed, *, is_inline: bool) -> str:
+    def embed(self, embed: nodes.Embed, *, is_inline: bool) -> str:
         blocks = html_fragments(self.pack).embed(embed)
         if blocks is None:
             return words(embed.label or target_words(embed.target))
         self._embed_depth += 1
-        if is_inline and isinstance(first := blocks[0], Paragraph):
+        if is_inline and isinstance(first := blocks[0], nodes.Paragraph):
             code = filled(self.fragments.body(first.children), self)
         else:
             code = filled(self.fragments.blocks(blocks), self)
         self._embed_depth -= 1
         return code
 
-    def repeated_table(self, table: Table) -> str:
+    def repeated_table(self, table: nodes.Table) -> str:
         """The code of a table that a chapter contains too, without its caption."""
         self._embed_depth += 1
         code = filled(self.fragments.of(replace(table, caption=())), self)
         self._embed_depth -= 1
         return code
 
-    def callout(self, callout: Callout, arguments: str) -> str:
+    def callout(self, callout: nodes.Callout, arguments: str) -> str:
         """A callout. A question becomes a line that refers to the appendix of questions."""
         title = self._questions.get(callout.span)
         if title is None:

@@ -12,16 +12,9 @@ from itertools import groupby, pairwise
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model import nodes
 from kismet_build.model.book import Outline, Section
-from kismet_build.model.nodes import (
-    Block,
-    FootnoteDefinition,
-    FootnoteReference,
-    Link,
-    RawBlock,
-    plain_text,
-    walk,
-)
+from kismet_build.model.nodes import plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.entity_text import entity_text
@@ -58,7 +51,7 @@ class _Run(NamedTuple):
     They are a question box, blocks outside entities, or blocks that are also consecutive in an entity.
     """
 
-    blocks: tuple[Block, ...]
+    blocks: tuple[nodes.Block, ...]
     entity: Entity | None = None
     start: int = 0
     """Position of the first block in the entity's body."""
@@ -112,19 +105,19 @@ def entity_content(pack: Pack, entity: Entity) -> EntityContent:
     return _entity_content(pack, pack.rules_body(entity), entity_text(pack, entity, is_data=True), (), ())[0]
 
 
-def footnotes(section: Section) -> tuple[FootnoteDefinition, ...]:
+def footnotes(section: Section) -> tuple[nodes.FootnoteDefinition, ...]:
     """The footnotes that a section refers to, even if another section defines them."""
     return referenced_footnotes(section.blocks, section.anchor.chapter.document.footnotes)
 
 
 def referenced_footnotes(
-    blocks: Sequence[Block], defined: Sequence[FootnoteDefinition]
-) -> tuple[FootnoteDefinition, ...]:
+    blocks: Sequence[nodes.Block], defined: Sequence[nodes.FootnoteDefinition]
+) -> tuple[nodes.FootnoteDefinition, ...]:
     """The footnotes that blocks refer to. `defined`: the footnotes of the document with the blocks."""
     if not defined:
         return ()
     by_label = {note.label: note for note in defined}
-    references = (node.label for node in walk(*blocks) if isinstance(node, FootnoteReference))
+    references = (node.label for node in walk(*blocks) if isinstance(node, nodes.FootnoteReference))
     return tuple(by_label[label] for label in dict.fromkeys(references) if label in by_label)
 
 
@@ -138,7 +131,7 @@ def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
     chapter = entity.section.anchor.chapter
     return (
         (not own_words or f"{text}\n".startswith(f"{own_words}\n"))
-        and not any(isinstance(block, RawBlock) for block in entity.body)
+        and not any(isinstance(block, nodes.RawBlock) for block in entity.body)
         and not referenced_footnotes(entity.body, chapter.document.footnotes)
     )
 
@@ -146,11 +139,11 @@ def _can_be_shared(entity: Entity, text: str, words: Sequence[str]) -> bool:
 def _runs(
     section: Section,
     positions: Mapping[int, Sequence[tuple[Entity, int]]],
-    bodies: Mapping[str, Sequence[Block]],
+    bodies: Mapping[str, Sequence[nodes.Block]],
     questions: Mapping[Span, str],
 ) -> Iterator[_Run]:
     blocks = _own_blocks(section)
-    if footnotes(section) or any(isinstance(block, RawBlock) for block in blocks):
+    if footnotes(section) or any(isinstance(block, nodes.RawBlock) for block in blocks):
         yield _Run(blocks)
         return
     start = waiting = 0
@@ -175,12 +168,12 @@ def _runs(
         yield from _own_runs(blocks[waiting:], questions)
 
 
-def _own_runs(blocks: Sequence[Block], questions: Mapping[Span, str]) -> Iterator[_Run]:
+def _own_runs(blocks: Sequence[nodes.Block], questions: Mapping[Span, str]) -> Iterator[_Run]:
     for question, run in groupby(blocks, lambda block: questions.get(block.span, "")):
         yield _Run(tuple(run), question=question)
 
 
-def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
+def _shared_length(blocks: Sequence[nodes.Block], others: Sequence[nodes.Block]) -> int:
     length = 0
     for block, other in zip(blocks, others, strict=False):
         if block is not other and block != other:
@@ -189,12 +182,12 @@ def _shared_length(blocks: Sequence[Block], others: Sequence[Block]) -> int:
     return length
 
 
-def _own_blocks(section: Section) -> tuple[Block, ...]:
-    return tuple(block for block in section.blocks if not isinstance(block, FootnoteDefinition))
+def _own_blocks(section: Section) -> tuple[nodes.Block, ...]:
+    return tuple(block for block in section.blocks if not isinstance(block, nodes.FootnoteDefinition))
 
 
 def _entity_content(
-    pack: Pack, body: Sequence[Block], text: str, words: Sequence[str], runs: Sequence[_Run]
+    pack: Pack, body: Sequence[nodes.Block], text: str, words: Sequence[str], runs: Sequence[_Run]
 ) -> tuple[EntityContent, dict[int, dict[str, tuple[int, int]]]]:
     """The text of an entity, and the line ranges of each run in its HTML and its text, by the start of the run.
 
@@ -240,7 +233,7 @@ def _part(
     return part if part["html"] or part["text"] else None
 
 
-def _html(pack: Pack, blocks: Sequence[Block], notes: Sequence[FootnoteDefinition] = ()) -> str:
+def _html(pack: Pack, blocks: Sequence[nodes.Block], notes: Sequence[nodes.FootnoteDefinition] = ()) -> str:
     return to_html(blocks, data_context(pack), {note.label: note for note in notes}).rstrip("\n")
 
 
@@ -255,7 +248,7 @@ def _id_context(pack: Pack) -> RenderContext:
     """The context of Markdown in data: links into the book have the target's id as their address."""
     context = data_context(pack)
 
-    def href(link: Link) -> Href:
+    def href(link: nodes.Link) -> Href:
         target = pack.link_entities.get(link.span) or pack.link_sections.get(link.span)
         return Href(target) if target else context.href(link)
 

@@ -9,22 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from urllib.parse import unquote
 
 from kismet_build.config.autolink import AutolinkRange
-from kismet_build.model.nodes import (
-    Block,
-    DefinitionItem,
-    FootnoteReference,
-    Heading,
-    Image,
-    Link,
-    Paragraph,
-    RawBlock,
-    RawInline,
-    Statblock,
-    Tag,
-    is_url,
-    plain_text,
-    with_raw_addresses,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import is_url, plain_text, with_raw_addresses
 from kismet_build.render.fragments.footnote_numbers import FootnoteNumbers, NoteKey, reference_id
 from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.fragments.statblock import StatblockRenderer
@@ -60,19 +46,19 @@ class Place(NamedTuple):
         """The HTML of a fragment, with its holes filled."""
         return "".join([piece if piece.__class__ is str else piece.fill(self) for piece in fragment])  # type: ignore[union-attr]
 
-    def blocks(self, blocks: Sequence[Block]) -> str:
+    def blocks(self, blocks: Sequence[nodes.Block]) -> str:
         """The HTML of blocks on separate lines, each with its decoration. A block without HTML leaves no empty line."""
         fragments = self.context.fragments
         decorate = None if self.is_embedded else self.context.decorate
         parts: list[tuple[str, bool]] = []
         has_raw = False
-        previous: Block | None = None
+        previous: nodes.Block | None = None
         for block in blocks:
             html = self.html(fragments.of(block, previous))
             if decorate is not None:
                 html = decorate(block, html)
             if html:
-                is_raw = type(block) is RawBlock
+                is_raw = type(block) is nodes.RawBlock
                 has_raw = has_raw or is_raw
                 parts.append((html, is_raw))
             previous = block
@@ -80,7 +66,7 @@ class Place(NamedTuple):
             return join_sanitized([Sanitizable(*part) for part in parts], "\n")
         return "\n".join([html for html, _ in parts])
 
-    def key(self, reference: FootnoteReference) -> NoteKey:
+    def key(self, reference: nodes.FootnoteReference) -> NoteKey:
         """The key of the footnote that a reference names."""
         return (reference.span.source.path, reference.label) if self.is_embedded else reference.label
 
@@ -141,7 +127,7 @@ class BlockId(NamedTuple):
 class Mark(NamedTuple):
     """The mark before the words of a block."""
 
-    block: Paragraph | DefinitionItem
+    block: nodes.Paragraph | nodes.DefinitionItem
 
     def fill(self, place: Place) -> str:
         """The mark for this place."""
@@ -151,7 +137,7 @@ class Mark(NamedTuple):
 class HeadingHole(NamedTuple):
     """A heading with its level, id, mark and permalink."""
 
-    heading: Heading
+    heading: nodes.Heading
     content: Fragment
     title: str
     """Plain text that replaces the content, except in embeds; empty to keep the content."""
@@ -181,7 +167,7 @@ class HeadingHole(NamedTuple):
 class LinkHole(NamedTuple):
     """A link, or only its words if the target is missing or unsafe."""
 
-    link: Link
+    link: nodes.Link
     words: Fragment
 
     def fill(self, place: Place) -> str:
@@ -217,7 +203,7 @@ class TermHole(NamedTuple):
 class TagHole(NamedTuple):
     """A tag, with a link if it has a page."""
 
-    tag: Tag
+    tag: nodes.Tag
 
     def fill(self, place: Place) -> str:
         """The tag for this place."""
@@ -228,7 +214,7 @@ class TagHole(NamedTuple):
 class ImageHole(NamedTuple):
     """An image, or its alternative text if its address is missing or unsafe."""
 
-    image: Image
+    image: nodes.Image
 
     def fill(self, place: Place) -> str:
         """The image for this place."""
@@ -245,20 +231,20 @@ class ImageHole(NamedTuple):
 class RawHole(NamedTuple):
     """Raw HTML, with the names of files and documents in its images and links replaced by addresses."""
 
-    node: RawBlock | RawInline
+    node: nodes.RawBlock | nodes.RawInline
 
     def fill(self, place: Place) -> str:
         """The HTML for this place, not sanitized."""
 
-        def address(link: Image | Link) -> str | None:
-            if isinstance(link, Link):
+        def address(link: nodes.Image | nodes.Link) -> str | None:
+            if isinstance(link, nodes.Link):
                 href = place.context.href(link)
                 is_found = href.state == "ok" and unquote(href.address) != link.target
                 return escaped(href.address) if is_found else None
             return None if is_url(link.target) else escaped(place.context.image_address(link)) or None
 
         html = with_raw_addresses(self.node, address)
-        return html.removesuffix("\n") if isinstance(self.node, RawBlock) else html
+        return html.removesuffix("\n") if isinstance(self.node, nodes.RawBlock) else html
 
 
 class Sanitized(NamedTuple):
@@ -280,7 +266,7 @@ class Sanitized(NamedTuple):
 class Blocks(NamedTuple):
     """Blocks inside a `<div>`, such as a column. Places may decorate these blocks."""
 
-    blocks: Sequence[Block]
+    blocks: Sequence[nodes.Block]
 
     def fill(self, place: Place) -> str:
         """The blocks for this place, followed by a line end."""
@@ -293,14 +279,14 @@ class EmbedHole(NamedTuple):
     Their fragments are not copied.
     """
 
-    blocks: Sequence[Block]
+    blocks: Sequence[nodes.Block]
     is_inline: bool
     """Whether the embed is a single paragraph shown among other words."""
 
     def fill(self, place: Place) -> str:
         """The content for this place."""
         inside = place._replace(is_embedded=True)
-        if self.is_inline and isinstance(paragraph := self.blocks[0], Paragraph):
+        if self.is_inline and isinstance(paragraph := self.blocks[0], nodes.Paragraph):
             return inside.html(place.context.fragments.content(paragraph))
         return f"{content}\n" if (content := inside.blocks(self.blocks)) else ""
 
@@ -308,13 +294,13 @@ class EmbedHole(NamedTuple):
 class StatblockHole(NamedTuple):
     """A statblock, whose card is made by a template."""
 
-    statblock: Statblock
+    statblock: nodes.Statblock
 
     def fill(self, place: Place) -> str:
         """The card for this place."""
         fragments = place.context.fragments
 
-        def words(paragraph: Paragraph) -> str:
+        def words(paragraph: nodes.Paragraph) -> str:
             return place.html(fragments.content(paragraph))
 
         id_attribute = BlockId(self.statblock.block_id).fill(place) if self.statblock.block_id else ""
@@ -324,7 +310,7 @@ class StatblockHole(NamedTuple):
 class ReferenceHole(NamedTuple):
     """A reference to a footnote, or only its label if the footnote is not defined."""
 
-    reference: FootnoteReference
+    reference: nodes.FootnoteReference
 
     def fill(self, place: Place) -> str:
         """The reference for this place, which also counts it."""

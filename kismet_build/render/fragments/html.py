@@ -12,51 +12,8 @@ from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.language.catalog import Catalog, catalog
 from kismet_build.config.language.strings import DEFAULT
 from kismet_build.mechanics.dice.roll_table import RollTable
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    Cell,
-    Code,
-    CodeBlock,
-    Column,
-    Columns,
-    DefinitionItem,
-    DefinitionList,
-    DiceRoll,
-    Div,
-    Embed,
-    Emphasis,
-    FootnoteDefinition,
-    FootnoteReference,
-    HardBreak,
-    Heading,
-    Highlight,
-    Image,
-    Inline,
-    InlineField,
-    Link,
-    List,
-    ListItem,
-    Math,
-    Paragraph,
-    Property,
-    RawBlock,
-    RawInline,
-    Row,
-    SoftBreak,
-    Statblock,
-    Strikethrough,
-    Strong,
-    Table,
-    Tag,
-    Text,
-    ThematicBreak,
-    footnote_references,
-    plain_text,
-    raw_links,
-    target_words,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import footnote_references, plain_text, raw_links, target_words
 from kismet_build.render.fragments.holes import (
     BlockId,
     Blocks,
@@ -111,10 +68,15 @@ CALLOUT_TITLES = {
 }
 """Catalog keys of the default titles of callouts, by kind."""
 
-TAGS: dict[type[Inline], str] = {Emphasis: "em", Strong: "strong", Strikethrough: "del", Highlight: "mark"}
+TAGS: dict[type[nodes.Inline], str] = {
+    nodes.Emphasis: "em",
+    nodes.Strong: "strong",
+    nodes.Strikethrough: "del",
+    nodes.Highlight: "mark",
+}
 """Elements for inlines without attributes."""
 
-RAW_HTML = frozenset((RawBlock, RawInline))
+RAW_HTML = frozenset((nodes.RawBlock, nodes.RawInline))
 """Nodes whose HTML was written by authors."""
 
 Pieces = list[str | Hole]
@@ -125,23 +87,23 @@ def without_dice(text: str, _has_next: bool = False) -> str:
     return escaped(text)
 
 
-def _no_terms(_text: Text) -> tuple[AutolinkRange, ...]:
+def _no_terms(_text: nodes.Text) -> tuple[AutolinkRange, ...]:
     return ()
 
 
-def _no_words(_node: Link | Heading | DiceRoll) -> str:
+def _no_words(_node: nodes.Link | nodes.Heading | nodes.DiceRoll) -> str:
     return ""
 
 
-def _no_embed(_embed: Embed) -> tuple[Block, ...] | None:
+def _no_embed(_embed: nodes.Embed) -> tuple[nodes.Block, ...] | None:
     return None
 
 
-def _no_roll_table(_table: Table) -> RollTable | None:
+def _no_roll_table(_table: nodes.Table) -> RollTable | None:
     return None
 
 
-def _always(_block: Block) -> bool:
+def _always(_block: nodes.Block) -> bool:
     return True
 
 
@@ -158,113 +120,113 @@ class HtmlFragments:
     and dice codes."""
     text_on_paper: Callable[[str, bool], str] = without_dice
     """Converts plain text to HTML for places where readers cannot roll."""
-    terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
+    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called in links, headings, titles and dice codes."""
-    link_words: Callable[[Link], str] = _no_words
+    link_words: Callable[[nodes.Link], str] = _no_words
     """Plain text that replaces the content of a link; empty to keep it."""
-    heading_title: Callable[[Heading], str] = _no_words
+    heading_title: Callable[[nodes.Heading], str] = _no_words
     """Plain text that replaces the content of a heading; empty to keep it."""
-    embed: Callable[[Embed], tuple[Block, ...] | None] = _no_embed
+    embed: Callable[[nodes.Embed], tuple[nodes.Block, ...] | None] = _no_embed
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
-    dice_roll: Callable[[DiceRoll], str] = _no_words
+    dice_roll: Callable[[nodes.DiceRoll], str] = _no_words
     """Attributes of the `<span>` of a dice code; empty if readers cannot roll it."""
-    roll_table: Callable[[Table], RollTable | None] = _no_roll_table
+    roll_table: Callable[[nodes.Table], RollTable | None] = _no_roll_table
     """How to roll on a table; `None` for a table without rolls."""
-    may_have_mark: Callable[[Paragraph | DefinitionItem], bool] = _always
+    may_have_mark: Callable[[nodes.Paragraph | nodes.DefinitionItem], bool] = _always
     """Whether any place shows a mark before the words of a block."""
     kept: KeptFragments[Fragment] = field(default_factory=KeptFragments)
 
-    def of(self, block: Block, previous: Block | None = None) -> Fragment:
+    def of(self, block: nodes.Block, previous: nodes.Block | None = None) -> Fragment:
         """The fragment of a block, without a line end.
 
         A table's caption is dropped if it repeats the end of the heading above.
         """
-        if type(block) is Paragraph:
+        if type(block) is nodes.Paragraph:
             return self._paragraph(block)
         fragment = self.kept.get(block, self._make)
         return _without_caption(fragment) if repeats_heading(block, previous) else fragment
 
-    def content(self, paragraph: Paragraph) -> Fragment:
+    def content(self, paragraph: nodes.Paragraph) -> Fragment:
         """The content of a paragraph and the mark before it, without the enclosing `<p>` element."""
         return self.kept.get(paragraph, self._make)
 
-    def with_terms(self, terms: Callable[[Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":
+    def with_terms(self, terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":
         """The same fragments with these automatic links instead, without a cache."""
         return replace(self, terms=terms, kept=KeptFragments())
 
-    def inlines(self, inlines: Sequence[Inline]) -> Fragment:
+    def inlines(self, inlines: Sequence[nodes.Inline]) -> Fragment:
         """The fragment of inlines, which is not cached."""
         pieces: Pieces = []
         self._inlines(inlines, pieces)
         return compact(pieces)
 
-    def _make(self, block: Block) -> Fragment:
+    def _make(self, block: nodes.Block) -> Fragment:
         """The fragment of a block. A paragraph has no `<p>` element."""
         pieces: Pieces = []
         self.write(block, pieces)
         return compact(pieces)
 
-    def write(self, block: Block, pieces: Pieces) -> None:
+    def write(self, block: nodes.Block, pieces: Pieces) -> None:
         """Append the pieces of a block. A paragraph has no `<p>` element."""
         match block:
-            case Paragraph():
+            case nodes.Paragraph():
                 if self.may_have_mark(block):
                     pieces.append(Mark(block))
                 self._inlines(block.children, pieces)
-            case Heading():
+            case nodes.Heading():
                 inner: Pieces = []
                 self._inlines(block.children, inner, inside=True)
                 pieces.append(HeadingHole(block, compact(inner), self.heading_title(block)))
-            case List():
+            case nodes.List():
                 self._list(block, pieces)
-            case Table():
+            case nodes.Table():
                 self._table(block, pieces)
-            case CodeBlock(text=text, info=info):
+            case nodes.CodeBlock(text=text, info=info):
                 language = f' class="language-{escaped(info.split()[0])}"' if info.split() else ""
                 # A wide code block scrolls, so it must be focusable by keyboard.
                 pieces += ("<pre", *_id(block), self._focus(), f"><code{language}>{escaped(text)}</code></pre>")
-            case BlockQuote(children=children):
+            case nodes.BlockQuote(children=children):
                 self._element("blockquote", _id(block), children, pieces)
-            case ThematicBreak():
+            case nodes.ThematicBreak():
                 pieces.append("<hr />")
-            case Callout():
+            case nodes.Callout():
                 self._callout(block, pieces)
-            case Columns(columns=columns, count=count):
+            case nodes.Columns(columns=columns, count=count):
                 pieces += (f'<div class="columns columns-{count}">\n', Blocks(columns), "</div>")
-            case Column(children=children):
+            case nodes.Column(children=children):
                 pieces += ('<div class="column">\n', Blocks(children), "</div>")
-            case Div(name=name, children=children):
+            case nodes.Div(name=name, children=children):
                 pieces += (f'<div class="{escaped(name)}"', *_id(block), ">\n", Blocks(children), "</div>")
-            case DefinitionList(items=items):
+            case nodes.DefinitionList(items=items):
                 pieces += ("<dl", *_id(block), ">\n")
                 for item in items:
                     self._definition(item, item is items[-1], pieces)
                 pieces.append("</dl>")
-            case DefinitionItem():
+            case nodes.DefinitionItem():
                 self._definition(block, True, pieces)
-            case RawBlock():
+            case nodes.RawBlock():
                 pieces.append(RawHole(block) if any(raw_links(block)) else block.text.removesuffix("\n"))
-            case FootnoteDefinition():
+            case nodes.FootnoteDefinition():
                 pass
-            case Statblock():
+            case nodes.Statblock():
                 pieces.append(StatblockHole(block))
-            case ListItem():
+            case nodes.ListItem():
                 self._item(block, False, pieces)
-            case Property() | Row() | Cell():
+            case nodes.Property() | nodes.Row() | nodes.Cell():
                 self._blocks(block.children, pieces)
 
     # --- blocks
 
-    def _blocks(self, blocks: Sequence[Block], pieces: Pieces) -> None:
+    def _blocks(self, blocks: Sequence[nodes.Block], pieces: Pieces) -> None:
         parts: list[tuple[Fragment, bool]] = []
-        previous: Block | None = None
+        previous: nodes.Block | None = None
         for block in blocks:
             if fragment := self.of(block, previous):
-                parts.append((fragment, type(block) is RawBlock))
+                parts.append((fragment, type(block) is nodes.RawBlock))
             previous = block
         self._join(parts, "\n", pieces)
 
-    def _lines(self, blocks: Sequence[Block], pieces: Pieces) -> None:
+    def _lines(self, blocks: Sequence[nodes.Block], pieces: Pieces) -> None:
         before = len(pieces)
         self._blocks(blocks, pieces)
         if len(pieces) > before:
@@ -282,12 +244,14 @@ class HtmlFragments:
                 pieces.append(separator)
             pieces += fragment
 
-    def _element(self, tag: str, attributes: Sequence[str | Hole], blocks: Sequence[Block], pieces: Pieces) -> None:
+    def _element(
+        self, tag: str, attributes: Sequence[str | Hole], blocks: Sequence[nodes.Block], pieces: Pieces
+    ) -> None:
         pieces += (f"<{tag}", *attributes, ">\n")
         self._lines(blocks, pieces)
         pieces.append(f"</{tag}>")
 
-    def _paragraph(self, paragraph: Paragraph, start: str = "") -> Fragment:
+    def _paragraph(self, paragraph: nodes.Paragraph, start: str = "") -> Fragment:
         content = self.content(paragraph)
         if len(content) == 1 and type(content[0]) is str:  # Fast path: most paragraphs have no holes.
             return ("<p", *_id(paragraph), f">{start}{content[0]}</p>")
@@ -302,32 +266,34 @@ class HtmlFragments:
             return (start, '<div class="embed"', *_id(paragraph), ">\n", hole, "</div>")
         return ("<p", *_id(paragraph), f">{start}", *content, "</p>")
 
-    def _parts(self, paragraph: Paragraph) -> tuple[Paragraph, ...]:
+    def _parts(self, paragraph: nodes.Paragraph) -> tuple[nodes.Paragraph, ...]:
         """A paragraph split at embeds that take a line of their own and show blocks, as in Obsidian."""
         inlines = paragraph.children
-        if len(inlines) < 2 or not any(isinstance(inline, Embed) for inline in inlines):
+        if len(inlines) < 2 or not any(isinstance(inline, nodes.Embed) for inline in inlines):
             return (paragraph,)
-        runs: list[tuple[Inline, ...]] = []
+        runs: list[tuple[nodes.Inline, ...]] = []
         start = 0
         for index, inline in enumerate(inlines):
             around = (*inlines[max(index - 1, 0) : index], *inlines[index + 1 : index + 2])
-            if all(isinstance(other, SoftBreak | HardBreak) for other in around) and self._shows_blocks(inline):
+            if all(isinstance(other, nodes.SoftBreak | nodes.HardBreak) for other in around) and self._shows_blocks(
+                inline
+            ):
                 runs += [inlines[start : index - 1] if index > start else (), (inline,)]
                 start = index + 2
         first, *others = [run for run in (*runs, inlines[start:]) if run]
-        rest = (Paragraph(span=run[0].span, children=run) for run in others)
+        rest = (nodes.Paragraph(span=run[0].span, children=run) for run in others)
         return (replace(paragraph, children=first), *rest)
 
-    def _shows_blocks(self, inline: Inline) -> bool:
-        blocks = self.embed(inline) if isinstance(inline, Embed) else None
-        return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], Paragraph))
+    def _shows_blocks(self, inline: nodes.Inline) -> bool:
+        blocks = self.embed(inline) if isinstance(inline, nodes.Embed) else None
+        return blocks is not None and not (len(blocks) == 1 and isinstance(blocks[0], nodes.Paragraph))
 
-    def _can_be_bare(self, block: Block) -> TypeGuard[Paragraph]:
-        if not isinstance(block, Paragraph) or block.block_id or _embed(block) is not None:
+    def _can_be_bare(self, block: nodes.Block) -> TypeGuard[nodes.Paragraph]:
+        if not isinstance(block, nodes.Paragraph) or block.block_id or _embed(block) is not None:
             return False
         return len(self._parts(block)) == 1
 
-    def _definition(self, item: DefinitionItem, last: bool, pieces: Pieces) -> None:
+    def _definition(self, item: nodes.DefinitionItem, last: bool, pieces: Pieces) -> None:
         """Append a term and its definition. A term that shares its definition with the next term gets no `<dd>`."""
         pieces += ("<dt", *_id(item), ">")
         if self.may_have_mark(item):
@@ -338,7 +304,7 @@ class HtmlFragments:
             self._element("dd", (), item.children, pieces)
             pieces.append("\n")
 
-    def _list(self, block: List, pieces: Pieces) -> None:
+    def _list(self, block: nodes.List, pieces: Pieces) -> None:
         tag = "ul" if block.start is None else "ol"
         start = f' start="{block.start}"' if block.start not in (None, 1) else ""
         pieces += (f"<{tag}{start}", *_id(block), ">\n")
@@ -347,7 +313,7 @@ class HtmlFragments:
             pieces.append("\n")
         pieces.append(f"</{tag}>")
 
-    def _item(self, item: ListItem, tight: bool, pieces: Pieces) -> None:
+    def _item(self, item: nodes.ListItem, tight: bool, pieces: Pieces) -> None:
         """Append a list item. In a tight list, paragraphs have no `<p>` element, except named ones and embeds."""
         checkbox = ""
         if item.checked is not None:
@@ -358,20 +324,20 @@ class HtmlFragments:
             if is_bare := tight and self._can_be_bare(block):
                 fragment: Fragment = (checkbox, *self.content(block))
                 checkbox = ""
-            elif isinstance(block, Paragraph):
+            elif isinstance(block, nodes.Paragraph):
                 fragment = self._paragraph(block, checkbox)
                 checkbox = ""
             else:
                 fragment = self.of(block)
             if fragment or is_bare:
-                parts.append((fragment, type(block) is RawBlock))
+                parts.append((fragment, type(block) is nodes.RawBlock))
                 bare.append(is_bare)
         css_class = "" if item.checked is None else ' class="task"'
         pieces += (f"<li{css_class}", *_id(item), f">{checkbox}", "" if not bare or bare[0] else "\n")
         self._join(parts, "\n", pieces)
         pieces.append("</li>" if not bare or bare[-1] else "\n</li>")
 
-    def _table(self, table: Table, pieces: Pieces) -> None:
+    def _table(self, table: nodes.Table, pieces: Pieces) -> None:
         """Append a table.
 
         On the website, a table is in a scrolling element, and each cell has the label of its column, because phones
@@ -426,14 +392,14 @@ class HtmlFragments:
         """The attribute that makes a scrolling element focusable by keyboard."""
         return OnSite("" if self.unsafe else ' tabindex="0"')
 
-    def _cell(self, cell: Cell, pieces: Pieces) -> None:
+    def _cell(self, cell: nodes.Cell, pieces: Pieces) -> None:
         children = cell.children
         if len(children) == 1 and self._can_be_bare(only := children[0]):
             pieces += self.content(only)
         else:
             self._blocks(children, pieces)
 
-    def _callout(self, callout: Callout, pieces: Pieces) -> None:
+    def _callout(self, callout: nodes.Callout, pieces: Pieces) -> None:
         kind = escaped(callout.kind)
         metadata = attribute("data-callout-metadata", callout.metadata)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
@@ -455,7 +421,7 @@ class HtmlFragments:
 
     # --- inlines
 
-    def _inlines(self, inlines: Sequence[Inline], pieces: Pieces, inside: bool = False) -> None:
+    def _inlines(self, inlines: Sequence[nodes.Inline], pieces: Pieces, inside: bool = False) -> None:
         """Append inlines one after the other.
 
         `inside`: whether they are in a link, heading or title, where text has no automatic links and no dice buttons.
@@ -472,42 +438,42 @@ class HtmlFragments:
         for index, inline in enumerate(inlines):
             self._inline(inline, pieces, inside, index < last)
 
-    def _inline(self, inline: Inline, pieces: Pieces, inside: bool, has_next: bool) -> None:
+    def _inline(self, inline: nodes.Inline, pieces: Pieces, inside: bool, has_next: bool) -> None:
         match inline:
-            case Text():
+            case nodes.Text():
                 self._text(inline, pieces, inside, has_next)
-            case Emphasis() | Strong() | Strikethrough() | Highlight():
+            case nodes.Emphasis() | nodes.Strong() | nodes.Strikethrough() | nodes.Highlight():
                 tag = TAGS[type(inline)]
                 pieces.append(f"<{tag}>")
                 self._inlines(inline.children, pieces, inside)
                 pieces.append(f"</{tag}>")
-            case InlineField():
+            case nodes.InlineField():
                 self._inlines(inline.children, pieces, inside)
-            case Code(value=value):
+            case nodes.Code(value=value):
                 pieces.append(f"<code>{escaped(value)}</code>")
-            case Math():
+            case nodes.Math():
                 self._math(inline, pieces, inside)
-            case Tag():
+            case nodes.Tag():
                 pieces.append(f"#{escaped(inline.name)}" if inside else TagHole(inline))
-            case Link():
+            case nodes.Link():
                 self._link(inline, pieces)
-            case DiceRoll():
+            case nodes.DiceRoll():
                 self._dice_roll(inline, pieces)
-            case Image():
+            case nodes.Image():
                 pieces.append(ImageHole(inline))
                 pieces += map(ReferenceHole, footnote_references(inline))
-            case Embed():
+            case nodes.Embed():
                 self._embed(inline, pieces)
-            case FootnoteReference():
+            case nodes.FootnoteReference():
                 pieces.append(ReferenceHole(inline))
-            case SoftBreak():
+            case nodes.SoftBreak():
                 pieces.append("\n")
-            case HardBreak():
+            case nodes.HardBreak():
                 pieces.append("<br />\n")
-            case RawInline():
+            case nodes.RawInline():
                 pieces.append(RawHole(inline) if any(raw_links(inline)) else inline.text)
 
-    def _text(self, text: Text, pieces: Pieces, inside: bool, has_next: bool) -> None:
+    def _text(self, text: nodes.Text, pieces: Pieces, inside: bool, has_next: bool) -> None:
         value = text.value
         if inside:
             pieces.append(escaped(with_minus(value)))
@@ -528,14 +494,14 @@ class HtmlFragments:
         button, on_paper = self.text(words, has_next), self.text_on_paper(words, has_next)
         pieces.append(button if button == on_paper else Rolls(button, on_paper))
 
-    def _math(self, math: Math, pieces: Pieces, inside: bool) -> None:
+    def _math(self, math: nodes.Math, pieces: Pieces, inside: bool) -> None:
         if len(math.value) <= MAX_NARROW_FORMULA or inside:
             pieces.append(math.mathml)
             return
         css_class = "formula" if ' display="block"' in math.mathml else "formula formula-inline"
         pieces += (f'<span class="{css_class}"', self._focus(), f">{math.mathml}</span>")
 
-    def _dice_roll(self, roll: DiceRoll, pieces: Pieces) -> None:
+    def _dice_roll(self, roll: nodes.DiceRoll, pieces: Pieces) -> None:
         is_code = roll.rolls == "nothing"
         attributes = "" if is_code else self.dice_roll(roll)
         if is_code or attributes:
@@ -545,7 +511,7 @@ class HtmlFragments:
         if is_code or attributes:
             pieces.append("</code>" if is_code else Rolls("</span>"))
 
-    def _link(self, link: Link, pieces: Pieces) -> None:
+    def _link(self, link: nodes.Link, pieces: Pieces) -> None:
         words: Pieces = []
         if title := self.link_words(link):
             words.append(escaped(title))
@@ -553,26 +519,26 @@ class HtmlFragments:
             self._inlines(link.children, words, inside=True)
         pieces.append(LinkHole(link, compact(words)))
 
-    def _embed(self, embed: Embed, pieces: Pieces) -> None:
+    def _embed(self, embed: nodes.Embed, pieces: Pieces) -> None:
         """Append an embed among inlines: the content of a single paragraph, or a link if there is more."""
         match self.embed(embed):
-            case (Paragraph(),) as blocks:
+            case (nodes.Paragraph(),) as blocks:
                 pieces.append(EmbedHole(blocks, is_inline=True))
             case None:
                 pieces.append(f'<span class="unwritten">{escaped(_label(embed))}</span>')
             case _:
-                label = (Text(embed.span, _label(embed)),)
-                self._link(Link(span=embed.span, target=embed.target, children=label, wiki=True), pieces)
+                label = (nodes.Text(embed.span, _label(embed)),)
+                self._link(nodes.Link(span=embed.span, target=embed.target, children=label, wiki=True), pieces)
 
 
-def _id(block: Block) -> tuple[BlockId, ...]:
+def _id(block: nodes.Block) -> tuple[BlockId, ...]:
     name = getattr(block, "block_id", "")
     return (BlockId(name),) if name else ()
 
 
-def repeats_heading(block: Block, previous: Block | None) -> bool:
+def repeats_heading(block: nodes.Block, previous: nodes.Block | None) -> bool:
     """Whether a block is a table whose caption repeats the end of the heading above it."""
-    if type(previous) is not Heading or type(block) is not Table or not block.caption:
+    if type(previous) is not nodes.Heading or type(block) is not nodes.Table or not block.caption:
         return False
     return plain_text(previous).endswith(plain_text(*block.caption))
 
@@ -581,10 +547,10 @@ def _without_caption(fragment: Fragment) -> Fragment:
     return [piece for piece in fragment if not isinstance(piece, Caption)]
 
 
-def _embed(paragraph: Paragraph) -> Embed | None:
+def _embed(paragraph: nodes.Paragraph) -> nodes.Embed | None:
     children = paragraph.children
-    return only if len(children) == 1 and isinstance(only := children[0], Embed) else None
+    return only if len(children) == 1 and isinstance(only := children[0], nodes.Embed) else None
 
 
-def _label(embed: Embed) -> str:
+def _label(embed: nodes.Embed) -> str:
     return embed.label or target_words(embed.target)

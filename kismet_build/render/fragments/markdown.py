@@ -13,51 +13,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from markdown_it.common.normalize_url import normalizeLink
 
 from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model import nodes
 from kismet_build.model.markdown_text import LINE_END, escaped, escaped_text
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    Cell,
-    Code,
-    CodeBlock,
-    Column,
-    Columns,
-    DefinitionItem,
-    DefinitionList,
-    DiceRoll,
-    Div,
-    Embed,
-    Emphasis,
-    FootnoteDefinition,
-    FootnoteReference,
-    HardBreak,
-    Heading,
-    Highlight,
-    Image,
-    Inline,
-    InlineField,
-    Link,
-    List,
-    ListItem,
-    Math,
-    Paragraph,
-    Property,
-    RawBlock,
-    RawInline,
-    Row,
-    SoftBreak,
-    Statblock,
-    Strikethrough,
-    Strong,
-    Table,
-    Tag,
-    Text,
-    ThematicBreak,
-    footnote_references,
-    plain_text,
-    target_words,
-)
+from kismet_build.model.nodes import footnote_references, plain_text, target_words
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
@@ -90,7 +48,7 @@ ADDRESS_MARKUP = re.compile(r"[\x00-\x1f<>`]")
 INFO_MARKUP = re.compile(r"[\r\n`|]")
 """A character that cannot be in the info string of a fence: it would end the fence, or turn it into a table row."""
 CHARACTER_REFERENCE = re.compile(r"&(?=#?\w+;)")
-EMPHASIS = {Emphasis: "*", Strong: "**", Strikethrough: "~~", Highlight: "=="}
+EMPHASIS = {nodes.Emphasis: "*", nodes.Strong: "**", nodes.Strikethrough: "~~", nodes.Highlight: "=="}
 """The delimiter before and after styled text, by type of node."""
 ALIGNMENTS = {"left": ":--", "center": ":-:", "right": "--:", "": "---"}
 
@@ -98,12 +56,12 @@ ALIGNMENTS = {"left": ":--", "center": ":-:", "right": "--:", "": "---"}
 class Address(NamedTuple):
     """The address of a link or image."""
 
-    node: Link | Image
+    node: nodes.Link | nodes.Image
     is_in_table: bool = False
 
     def fill(self, context: "RenderContext") -> str:
         """The address in this place."""
-        if isinstance(self.node, Image):
+        if isinstance(self.node, nodes.Image):
             address = context.image_address(self.node)
         else:
             address = context.href(self.node).address
@@ -138,7 +96,7 @@ Pieces = list[str | Hole]
 """Markdown as strings and holes. An `Address` is always between two strings."""
 
 
-def to_markdown(blocks: Sequence[Block], context: "RenderContext") -> str:
+def to_markdown(blocks: Sequence[nodes.Block], context: "RenderContext") -> str:
     """Blocks as Markdown, without a final line end. Links have the addresses given by the context."""
     fragments = (context.markdown.of(block) for block in blocks)
     return "\n\n".join(
@@ -148,19 +106,19 @@ def to_markdown(blocks: Sequence[Block], context: "RenderContext") -> str:
     )
 
 
-def _no_terms(_text: Text) -> tuple[AutolinkRange, ...]:
+def _no_terms(_text: nodes.Text) -> tuple[AutolinkRange, ...]:
     return ()
 
 
-def _is_safe(link: Link) -> bool:
+def _is_safe(link: nodes.Link) -> bool:
     return is_safe_link(normalizeLink(link.target))
 
 
-def _no_words(_link: Link) -> str:
+def _no_words(_link: nodes.Link) -> str:
     return ""
 
 
-def _is_shown(image: Image) -> bool:
+def _is_shown(image: nodes.Image) -> bool:
     return is_safe_image(normalizeLink(image.target))
 
 
@@ -168,118 +126,118 @@ def _is_shown(image: Image) -> bool:
 class MarkdownFragments:
     """The Markdown fragments of a book, each made when first shown. The defaults are for text outside a book."""
 
-    terms: Callable[[Text], tuple[AutolinkRange, ...]] = _no_terms
+    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = _no_terms
     """Automatic links of a text node. Not called in links, headings, titles and terms."""
-    is_linked: Callable[[Link], bool] = _is_safe
+    is_linked: Callable[[nodes.Link], bool] = _is_safe
     """Whether a link has a safe target. If not, only its words are shown."""
-    link_words: Callable[[Link], str] = _no_words
+    link_words: Callable[[nodes.Link], str] = _no_words
     """Plain text that replaces the content of a link that shows the title of its target; empty to keep it."""
-    is_shown: Callable[[Image], bool] = _is_shown
+    is_shown: Callable[[nodes.Image], bool] = _is_shown
     """Whether an image has a safe address. If not, its alternative text is shown."""
     kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
 
-    def of(self, block: Block) -> Pieces:
+    def of(self, block: nodes.Block) -> Pieces:
         """The fragment of a block."""
         return self.kept.get(block, self.block)
 
-    def blocks(self, blocks: Sequence[Block], separator: str = "\n\n") -> Pieces:
+    def blocks(self, blocks: Sequence[nodes.Block], separator: str = "\n\n") -> Pieces:
         """Blocks with a separator between them, without empty ones."""
         if len(blocks) == 1:
             return self.of(blocks[0])
         return _joined(filter(None, map(self.of, blocks)), separator)
 
-    def block(self, block: Block) -> Pieces:
+    def block(self, block: nodes.Block) -> Pieces:
         """One block, without a final line end; not cached."""
         match block:
-            case Paragraph():
+            case nodes.Paragraph():
                 return _escaped_lines(self.inlines(block.children))
-            case Heading(level=level, number=number):
+            case nodes.Heading(level=level, number=number):
                 start = f"{'#' * min(level, 6)} {number}".rstrip() + " "
                 return _of(start, *self.one_line(block.children, inside=True))
-            case List(items=items, start=start, tight=tight):
+            case nodes.List(items=items, start=start, tight=tight):
                 marks = ["- "] * len(items) if start is None else [f"{start + n}. " for n in range(len(items))]
                 written = (self.item(item, mark, tight) for item, mark in zip(items, marks, strict=True))
                 return _joined(written, "\n" if tight else "\n\n")
-            case ListItem():
+            case nodes.ListItem():
                 return self.item(block, "- ", tight=True)
-            case Table():
+            case nodes.Table():
                 return self.table(block)
-            case CodeBlock(text=text, info=info):
+            case nodes.CodeBlock(text=text, info=info):
                 fence, info = _fence(text, 3), INFO_MARKUP.sub(lambda match: f"&#{ord(match[0])};", info)
                 return [f"{fence}{info}\n{text.rstrip()}\n{fence}" if text.strip() else f"{fence}{info}\n{fence}"]
-            case BlockQuote(children=children):
+            case nodes.BlockQuote(children=children):
                 return _indented(self.blocks(children), "> ", "> ")
-            case ThematicBreak():
+            case nodes.ThematicBreak():
                 return ["---"]
-            case Callout(kind=kind, fold=fold):
+            case nodes.Callout(kind=kind, fold=fold):
                 title = self.one_line(block.title, inside=True)
                 head = _of(f"[!{escaped(kind)}]{fold}", " " if title else "", *title)
                 return _indented(_of(*head, "\n", *self.blocks(block.children)), "> ", "> ")
-            case DefinitionList(items=items):
+            case nodes.DefinitionList(items=items):
                 return _joined(map(self.definition, items), "\n")
-            case DefinitionItem():
+            case nodes.DefinitionItem():
                 return self.definition(block)
-            case FootnoteDefinition(label=label):
+            case nodes.FootnoteDefinition(label=label):
                 return _indented(self.footnote(block.children), f"[^{escaped(label)}]: ", "    ")
-            case RawBlock(text=text):
+            case nodes.RawBlock(text=text):
                 return _of(_html(text.strip()))
-            case Statblock(children=children):
+            case nodes.Statblock(children=children):
                 return _joined(map(self.definition_of, children), "\n")
-            case Property():
+            case nodes.Property():
                 return self.definition_of(block)
-            case Columns() | Column() | Div() | Row() | Cell():
+            case nodes.Columns() | nodes.Column() | nodes.Div() | nodes.Row() | nodes.Cell():
                 return self.blocks(block.children)
 
-    def item(self, item: ListItem, mark: str, tight: bool) -> Pieces:
+    def item(self, item: nodes.ListItem, mark: str, tight: bool) -> Pieces:
         """A list item after its mark."""
         checkbox = "" if item.checked is None else f"[{escaped(item.checked)}] "
         # An HTML block ends at an empty line.
-        has_html = any(isinstance(child, RawBlock | Div | Columns) for child in item.children)
+        has_html = any(isinstance(child, nodes.RawBlock | nodes.Div | nodes.Columns) for child in item.children)
         content = self.blocks(item.children, "\n" if tight and not has_html else "\n\n")
         return _indented(_of(checkbox, *content), mark, " " * len(mark))
 
-    def footnote(self, blocks: Sequence[Block]) -> Pieces:
+    def footnote(self, blocks: Sequence[nodes.Block]) -> Pieces:
         """The content of a footnote. CommonMark must not read it as the definition of a link."""
         text = self.blocks(blocks)
-        if not blocks or not isinstance(blocks[0], Paragraph):
+        if not blocks or not isinstance(blocks[0], nodes.Paragraph):
             return _of("\n\n", *text)  # CommonMark reads this as a code block.
         # Any letter can replace a hole here: what looks like an address has no spaces, so no hole is in it.
         words = "".join(piece if isinstance(piece, str) else "x" for piece in text)
         definition = LINK_DEFINITION.match(words)
         return _inserted(text, definition.end(), f" {JOINER}") if definition else text
 
-    def definition(self, item: DefinitionItem) -> Pieces:
+    def definition(self, item: nodes.DefinitionItem) -> Pieces:
         """A term in bold and its definition, as a list item."""
         return self.labelled(self.one_line(_without_bold(item.term), inside=True), item.children)
 
-    def definition_of(self, item: Property) -> Pieces:
+    def definition_of(self, item: nodes.Property) -> Pieces:
         """The label of a property in bold and its value, as a list item."""
         return self.labelled(_of(escaped(key_label(item.key))), item.children)
 
-    def labelled(self, label: Pieces, blocks: Sequence[Block]) -> Pieces:
+    def labelled(self, label: Pieces, blocks: Sequence[nodes.Block]) -> Pieces:
         """A list item that starts with a label in bold."""
         head = _of("**", *label, "**")
-        if blocks and isinstance(first := blocks[0], Paragraph):
+        if blocks and isinstance(first := blocks[0], nodes.Paragraph):
             head, blocks = _escaped_lines(_of(*head, ": ", *self.inlines(first.children))), blocks[1:]
         return _indented(_joined(filter(None, (head, self.blocks(blocks))), "\n\n"), "- ", "  ")
 
-    def table(self, table: Table) -> Pieces:
+    def table(self, table: nodes.Table) -> Pieces:
         """A table, after its caption in bold."""
         alignments = f"| {' | '.join(ALIGNMENTS.get(side, '---') for side in table.alignments)} |"
         rows = _joined((self.row(table.header), [alignments], *map(self.row, table.rows)), "\n")
         return _of("**", *self.one_line(_without_bold(table.caption)), "**\n\n", *rows) if table.caption else rows
 
-    def row(self, row: Row) -> Pieces:
+    def row(self, row: nodes.Row) -> Pieces:
         """A table row on one line."""
         cells = [_in_table(self.blocks(cell.children, "<br>")) for cell in row.cells]
         return _of("| ", *_joined(cells, " | "), " |")
 
-    def one_line(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
+    def one_line(self, inlines: Sequence[nodes.Inline], *, inside: bool = False) -> Pieces:
         """Inlines on one line."""
         pieces = _mapped(self.inlines(inlines, inside), lambda text: SPACES.sub(" ", text.replace("\\\n", " ")))
         return _stripped(pieces)[1]
 
-    def inlines(self, inlines: Sequence[Inline], inside: bool = False) -> Pieces:
+    def inlines(self, inlines: Sequence[nodes.Inline], inside: bool = False) -> Pieces:
         """Inlines one after the other. `inside`: whether to leave out automatic links."""
         if len(inlines) == 1:  # Fast path: nearly every cell and heading.
             return self.inline(inlines[0], inside)
@@ -301,45 +259,45 @@ class MarkdownFragments:
             pieces += part
         return _of(*pieces)
 
-    def inline(self, inline: Inline, inside: bool) -> Pieces:
+    def inline(self, inline: nodes.Inline, inside: bool) -> Pieces:
         """One inline."""
         match inline:
-            case Text():
+            case nodes.Text():
                 return self.text(inline, inside)
-            case Emphasis() | Strong() | Strikethrough() | Highlight():
+            case nodes.Emphasis() | nodes.Strong() | nodes.Strikethrough() | nodes.Highlight():
                 return _marked(self.inlines(inline.children, inside), EMPHASIS[type(inline)])
-            case InlineField():
+            case nodes.InlineField():
                 return self.inlines(inline.children, inside)
-            case Code(value=value):
+            case nodes.Code(value=value):
                 return _of(_code(value))
-            case Math(value=value):
+            case nodes.Math(value=value):
                 mark = "$$" if ' display="block"' in inline.mathml else "$"
                 # GitHub's form of a formula, with backticks, keeps it from being read as HTML or a link.
                 return [f"{mark}{_code(value) if MATH_WITH_MARKUP.search(value) else value}{mark}"]
-            case Tag(name=name):
+            case nodes.Tag(name=name):
                 return [f"#{name}"]
-            case Link():
+            case nodes.Link():
                 return self.link(inline)
-            case DiceRoll(children=children):
+            case nodes.DiceRoll(children=children):
                 return self.inlines(children, inside)
-            case Image():
+            case nodes.Image():
                 words = escaped_text(plain_text(*inline.children))
                 shown: Pieces = [f"![{words}](", Address(inline), ")"] if self.is_shown(inline) else _of(words)
                 return _of(*shown, *self.inlines([*footnote_references(inline)]))
-            case Embed():
-                label = (Text(inline.span, inline.label or target_words(inline.target)),)
-                return self.link(Link(span=inline.span, target=inline.target, children=label, wiki=True))
-            case FootnoteReference(label=label):
+            case nodes.Embed():
+                label = (nodes.Text(inline.span, inline.label or target_words(inline.target)),)
+                return self.link(nodes.Link(span=inline.span, target=inline.target, children=label, wiki=True))
+            case nodes.FootnoteReference(label=label):
                 return [f"[^{escaped(label)}]"]
-            case SoftBreak():
+            case nodes.SoftBreak():
                 return ["\n"]
-            case HardBreak():
+            case nodes.HardBreak():
                 return ["\\\n"]
-            case RawInline(text=text):
+            case nodes.RawInline(text=text):
                 html = _html(text)
                 return [] if EMPTY_ELEMENT.fullmatch(html) else _of(html)
 
-    def text(self, text: Text, inside: bool) -> Pieces:
+    def text(self, text: nodes.Text, inside: bool) -> Pieces:
         """A text node with its automatic links."""
         value = text.value
         terms = () if inside else self.terms(text)
@@ -355,7 +313,7 @@ class MarkdownFragments:
         _add(pieces, _of(escaped(value[end:])))
         return pieces
 
-    def link(self, link: Link) -> Pieces:
+    def link(self, link: nodes.Link) -> Pieces:
         """A link, or only its text if the target is missing or unsafe."""
         title = self.link_words(link) if link.shows_title else ""
         content = _of(escaped_text(title)) if title else self.inlines(link.children, inside=True)
@@ -508,9 +466,9 @@ def _address(address: str) -> str:
     return f"<{address}>" if re.search(r"[\s()]", address) else address
 
 
-def _without_bold(inlines: Sequence[Inline]) -> Sequence[Inline]:
+def _without_bold(inlines: Sequence[nodes.Inline]) -> Sequence[nodes.Inline]:
     """The inlines of a label that is bold anyway: bold in bold would end it."""
-    return [part for inline in inlines for part in (inline.children if isinstance(inline, Strong) else (inline,))]
+    return [part for inline in inlines for part in (inline.children if isinstance(inline, nodes.Strong) else (inline,))]
 
 
 def _indented(pieces: Pieces, first: str, others: str) -> Pieces:

@@ -9,27 +9,10 @@ from types import MappingProxyType
 from urllib.parse import quote
 
 from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model import nodes
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    DefinitionItem,
-    DiceRoll,
-    Embed,
-    Heading,
-    Image,
-    Link,
-    Paragraph,
-    Table,
-    Tag,
-    Text,
-    is_url,
-    plain_text,
-    target_words,
-    walk_blocks,
-    walk_layout,
-)
+from kismet_build.model.nodes import is_url, plain_text, target_words, walk_blocks, walk_layout
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
@@ -87,7 +70,7 @@ def render_context(
     book = pack.book
     root = path_to_root(address) if root is None else root
 
-    def href(link: Link) -> Href:
+    def href(link: nodes.Link) -> Href:
         if (file := book.attachment_of.get(link.span)) is not None:
             _, separator, part = link.target.partition("#")
             saved_as = basename(file) if is_download(file) else ""
@@ -116,12 +99,12 @@ def render_context(
         suffix = fragment(anchor.id)
         return suffix if (page == address or anchor.chapter is whole) and suffix else f"{root}{page}{end}{suffix}"
 
-    def image_address(image: Image) -> str:
+    def image_address(image: nodes.Image) -> str:
         if (file := book.attachment_of.get(image.span)) is not None:
             return root + file_address(pack, file)
         return image_as_written(image) if is_url(image.target) else ""
 
-    def heading_id(heading: Heading) -> str:
+    def heading_id(heading: nodes.Heading) -> str:
         anchor = book.anchor_at(heading.span)
         return anchor.id if anchor is not None else ""
 
@@ -130,14 +113,14 @@ def render_context(
             return ""
         return place(book.anchor(term.anchor)) if term.anchor else entity_href(pack, term.target, root, end)
 
-    def tag_address(tag: Tag) -> str:
+    def tag_address(tag: nodes.Tag) -> str:
         name = pack.tags.get(tag_key(tag.name))
         return f"{root}{tags_address(pack)}{name.slug}/{end}" if name else ""
 
-    def mark(block: Block) -> str:
+    def mark(block: nodes.Block) -> str:
         return marks.get(block.span, "")
 
-    def decorate(block: Block, html: str) -> str:
+    def decorate(block: nodes.Block, html: str) -> str:
         html += after.get(id(block), "")
         note = beside.get(id(block))
         return f'<div class="noted">\n{html}{note}\n</div>' if note else html
@@ -163,11 +146,11 @@ def html_fragments(pack: Pack) -> HtmlFragments:
     book, autolinks = pack.book, pack.autolinks
     shared: dict[str, set[int]] = {}
 
-    def terms(text: Text) -> tuple[AutolinkRange, ...]:
+    def terms(text: nodes.Text) -> tuple[AutolinkRange, ...]:
         found = autolinks.get(text.span)
         return () if found is None else found.within(text.value)
 
-    def link_words(link: Link) -> str:
+    def link_words(link: nodes.Link) -> str:
         """The title of a link's target, if the link shows it or is the title or name in capitals."""
         words = plain_text(*link.children)
         if link.shows_title:
@@ -180,12 +163,12 @@ def html_fragments(pack: Pack) -> HtmlFragments:
         names = (title, link.target.rpartition("/")[2])
         return title if normalize(words) in map(normalize, names) else ""
 
-    def heading_title(heading: Heading) -> str:
+    def heading_title(heading: nodes.Heading) -> str:
         anchor = book.anchor_at(heading.span)
         is_shown_otherwise = anchor is not None and anchor.shown_title != anchor.title
         return anchor.shown_title if anchor and is_shown_otherwise and _is_plain(heading) else ""
 
-    def embed(node: Embed) -> tuple[Block, ...] | None:
+    def embed(node: nodes.Embed) -> tuple[nodes.Block, ...] | None:
         if node.span in book.attachment_of:
             return _link_instead(node)
         embedded = book.embedded_anchor(node)
@@ -193,14 +176,14 @@ def html_fragments(pack: Pack) -> HtmlFragments:
             return None
         return _link_instead(node) if book.is_embed_cut(node) else book.embedded_blocks(embedded)
 
-    def dice_roll(roll: DiceRoll) -> str:
+    def dice_roll(roll: nodes.DiceRoll) -> str:
         return table_roll_attributes(pack, roll) if roll.rolls == "table" else dice_roll_attributes(roll)
 
-    def may_have_mark(block: Paragraph | DefinitionItem) -> bool:
+    def may_have_mark(block: nodes.Paragraph | nodes.DefinitionItem) -> bool:
         path = block.span.source.path
         return path in pack.documents and block.span in entity_starts(pack, path)
 
-    def is_kept(block: Block) -> bool:
+    def is_kept(block: nodes.Block) -> bool:
         path = block.span.source.path
         if path not in shared:
             shared[path] = {id(found) for found in _shared_blocks(pack, path)}
@@ -231,7 +214,7 @@ def forget_fragments(pack: Pack, path: str) -> None:
 def _markdown_fragments(pack: Pack) -> MarkdownFragments:
     html, book = html_fragments(pack), pack.book
 
-    def is_linked(link: Link) -> bool:
+    def is_linked(link: nodes.Link) -> bool:
         if link.span in book.attachment_of:
             return True
         target = book.targets.get(link.span)
@@ -239,7 +222,7 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
             return is_safe_link(link_as_written(link).address)
         return _destination(pack, link, target) is not None or bool(target.folder)
 
-    def is_shown(image: Image) -> bool:
+    def is_shown(image: nodes.Image) -> bool:
         return image.span in book.attachment_of or (is_url(image.target) and is_safe_image(image_as_written(image)))
 
     kept: KeptFragments[Pieces] = KeptFragments(html.kept.is_kept)
@@ -248,14 +231,14 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
     )
 
 
-def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
+def _shared_blocks(pack: Pack, path: str) -> Iterator[nodes.Block]:
     outline = pack.book.outlines.get(path)
     if outline is None:
         return
     document = outline.chapter.document
     yield from walk_layout(document.blocks)
     for block in walk_blocks(*document.blocks):
-        if isinstance(block, Table):
+        if isinstance(block, nodes.Table):
             yield from chain.from_iterable(cell.children for row in block.children for cell in row.cells)
     for note in document.footnotes:
         yield from note.children
@@ -267,7 +250,7 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[Block]:
             yield from chain.from_iterable(texts.values())
 
 
-def print_label(pack: Pack, link: Link, address: str) -> str:
+def print_label(pack: Pack, link: nodes.Link, address: str) -> str:
     """The name of a link's target, for readers on paper.
 
     Empty if the link's text contains it, or if the target is not in the book. `address`: the address of the page with
@@ -277,12 +260,12 @@ def print_label(pack: Pack, link: Link, address: str) -> str:
     return "" if destination is None else _print_label(pack, link, destination, address)
 
 
-def link_target(pack: Pack, link: Link) -> Entity | Anchor | None:
+def link_target(pack: Pack, link: nodes.Link) -> Entity | Anchor | None:
     """The entity or anchor in the book that a link leads to; `None` for any other link."""
     return _destination(pack, link, pack.book.targets.get(link.span))
 
 
-def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anchor | None:
+def _destination(pack: Pack, link: nodes.Link, target: Target | None) -> Entity | Anchor | None:
     anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)
     entity_id = pack.link_entities.get(link.span)
     entity = None if entity_id is None else pack.by_id[entity_id]
@@ -293,13 +276,13 @@ def _destination(pack: Pack, link: Link, target: Target | None) -> Entity | Anch
 
 def _title_of(anchor: Anchor) -> str:
     match anchor.node:
-        case Table(caption=title) | Callout(title=title) if title:
+        case nodes.Table(caption=title) | nodes.Callout(title=title) if title:
             return plain_text(*title)
         case _:
             return anchor.shown_title
 
 
-def _print_label(pack: Pack, link: Link, destination: Entity | Anchor, address: str) -> str:
+def _print_label(pack: Pack, link: nodes.Link, destination: Entity | Anchor, address: str) -> str:
     words = normalize(plain_text(*link.children))
     if isinstance(destination, Entity):
         is_named = normalize(destination.name) in words
@@ -352,10 +335,12 @@ def missing_title(pack: Pack, target: str) -> str:
     return display_title(target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain)
 
 
-def _is_plain(heading: Heading) -> bool:
-    return all(isinstance(child, Text) for child in heading.children)
+def _is_plain(heading: nodes.Heading) -> bool:
+    return all(isinstance(child, nodes.Text) for child in heading.children)
 
 
-def _link_instead(node: Embed) -> tuple[Block, ...]:
-    label = Text(node.span, node.label or target_words(node.target))
-    return (Paragraph(span=node.span, children=(Link(span=node.span, target=node.target, children=(label,)),)),)
+def _link_instead(node: nodes.Embed) -> tuple[nodes.Block, ...]:
+    label = nodes.Text(node.span, node.label or target_words(node.target))
+    return (
+        nodes.Paragraph(span=node.span, children=(nodes.Link(span=node.span, target=node.target, children=(label,)),)),
+    )

@@ -6,17 +6,8 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.model.nodes import (
-    PROSE_KEYS,
-    Block,
-    List,
-    ListItem,
-    Paragraph,
-    Property,
-    Statblock,
-    plain_text,
-    value_items,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import PROSE_KEYS, plain_text, value_items
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.html.templates import macro
 
@@ -61,11 +52,11 @@ class Group(NamedTuple):
 class StatblockRenderer(NamedTuple):
     """Renders a statblock, with functions that render the paragraphs and blocks in its values."""
 
-    words: Callable[[Paragraph], str]
-    blocks: Callable[[Sequence[Block]], str]
+    words: Callable[[nodes.Paragraph], str]
+    blocks: Callable[[Sequence[nodes.Block]], str]
     catalog: Catalog
 
-    def html(self, statblock: Statblock, id_attribute: str) -> str:
+    def html(self, statblock: nodes.Statblock, id_attribute: str) -> str:
         """The card of a statblock."""
         properties = {item.key.casefold(): item for item in statblock.children if item.children}
         name = properties.pop("name", None)
@@ -92,21 +83,21 @@ class StatblockRenderer(NamedTuple):
             )
         ).strip("\n")
 
-    def short(self, item: Property | ListItem) -> Markup:
+    def short(self, item: nodes.Property | nodes.ListItem) -> Markup:
         """A value on one line, with the items of lists separated by commas."""
         return Markup(", ").join(self._parts(item))
 
-    def _parts(self, item: Property | ListItem) -> Iterator[Markup]:
+    def _parts(self, item: nodes.Property | nodes.ListItem) -> Iterator[Markup]:
         for block in item.children:
-            if isinstance(block, Paragraph):
+            if isinstance(block, nodes.Paragraph):
                 yield Markup(self.words(block))
-            elif isinstance(block, List):
+            elif isinstance(block, nodes.List):
                 for list_item in block.items:
                     yield from self._parts(list_item)
-            elif isinstance(block, Property):
+            elif isinstance(block, nodes.Property):
                 yield Markup("{} {}").format(key_label(block.key), self.short(block))
 
-    def rows(self, properties: Sequence[Property]) -> list[Row]:
+    def rows(self, properties: Sequence[nodes.Property]) -> list[Row]:
         """The values other than lists of entries, in the author's order."""
         return [
             Row(key_label(item.key), self.short(item), len(plain_text(*item.children)) > MAX_ROW_CHARACTERS)
@@ -114,7 +105,7 @@ class StatblockRenderer(NamedTuple):
             if item.children and not _is_group(item)
         ]
 
-    def groups(self, properties: Sequence[Property]) -> list[Group]:
+    def groups(self, properties: Sequence[nodes.Property]) -> list[Group]:
         """The lists of entries, in the author's order."""
         return [
             Group(key_label(item.key), [entry for part in value_items(item) for entry in self.entries(part)])
@@ -122,9 +113,9 @@ class StatblockRenderer(NamedTuple):
             if _is_group(item)
         ]
 
-    def entries(self, item: Property | ListItem) -> Iterator[EntryText]:
+    def entries(self, item: nodes.Property | nodes.ListItem) -> Iterator[EntryText]:
         """The entries of one list item. A map without name and text has an entry for each key."""
-        properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
+        properties = {block.key.casefold(): block for block in item.children if isinstance(block, nodes.Property)}
         if not properties:
             yield EntryText(Markup(), Markup(self.blocks(item.children)))
         elif properties.keys().isdisjoint(ENTRY_KEYS):
@@ -145,31 +136,31 @@ class StatblockRenderer(NamedTuple):
                 ],
             )
 
-    def _text(self, item: Property) -> Markup:
+    def _text(self, item: nodes.Property) -> Markup:
         """The text of an entry. A single paragraph is shown on the line of the title."""
-        is_single = len(item.children) == 1 and isinstance(item.children[0], Paragraph)
+        is_single = len(item.children) == 1 and isinstance(item.children[0], nodes.Paragraph)
         return self.short(item) if is_single else Markup(self.blocks(item.children))
 
 
-def _has_scores(statblock: Statblock, stats: Property) -> bool:
+def _has_scores(statblock: nodes.Statblock, stats: nodes.Property) -> bool:
     """Whether these values are the ability scores of the default layout."""
     layout = statblock.layout.casefold()
     return (not layout or "5e" in layout) and len(value_items(stats)) == SCORE_COUNT
 
 
-def _is_text(item: Property) -> bool:
-    return all(isinstance(block, Paragraph) for block in item.children)
+def _is_text(item: nodes.Property) -> bool:
+    return all(isinstance(block, nodes.Paragraph) for block in item.children)
 
 
-def _is_group(item: Property) -> bool:
+def _is_group(item: nodes.Property) -> bool:
     """Whether a value is a list of entries, which are maps or sentences."""
     items = value_items(item)
     if items == (item,):
         # A map is a list of entries if it has lists or maps as values, such as the days of a calendar.
-        return any(isinstance(block, Property) and not _is_text(block) for block in item.children)
+        return any(isinstance(block, nodes.Property) and not _is_text(block) for block in item.children)
     return any(
-        (isinstance(block, Property) and (len(part.children) > 1 or not _is_text(block)))
-        or (isinstance(block, Paragraph) and len(plain_text(block)) > MAX_ROW_CHARACTERS)
+        (isinstance(block, nodes.Property) and (len(part.children) > 1 or not _is_text(block)))
+        or (isinstance(block, nodes.Paragraph) and len(plain_text(block)) > MAX_ROW_CHARACTERS)
         or len(plain_text(block)) > 2 * MAX_ROW_CHARACTERS
         for part in items
         for block in part.children

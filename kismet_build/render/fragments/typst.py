@@ -12,52 +12,8 @@ from itertools import chain, zip_longest
 from typing import Protocol
 
 from kismet_build.config.autolink import AutolinkRange
-from kismet_build.model.nodes import (
-    LEAF_BLOCKS,
-    Block,
-    BlockQuote,
-    Callout,
-    Cell,
-    Code,
-    CodeBlock,
-    Column,
-    Columns,
-    DefinitionItem,
-    DefinitionList,
-    DiceRoll,
-    Div,
-    Embed,
-    Emphasis,
-    FootnoteDefinition,
-    FootnoteReference,
-    HardBreak,
-    Heading,
-    Highlight,
-    Image,
-    Inline,
-    InlineField,
-    Link,
-    List,
-    ListItem,
-    Math,
-    Paragraph,
-    Property,
-    RawBlock,
-    RawInline,
-    Row,
-    SoftBreak,
-    Statblock,
-    Strikethrough,
-    Strong,
-    Table,
-    Tag,
-    Text,
-    ThematicBreak,
-    footnote_references,
-    plain_text,
-    walk,
-    walk_blocks,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import LEAF_BLOCKS, footnote_references, plain_text, walk, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.fragments.html import repeats_heading
@@ -78,7 +34,7 @@ BREAK = "\u200b"
 """A zero-width space, where a line may break."""
 LINE_END = '" ";linebreak()'
 """A line break. The invisible space separates the words for screen readers and in copied text."""
-STYLES = {Emphasis: "emph", Strong: "strong", Strikethrough: "strike", Highlight: "highlighted"}
+STYLES = {nodes.Emphasis: "emph", nodes.Strong: "strong", nodes.Strikethrough: "strike", nodes.Highlight: "highlighted"}
 """The Typst function for each type of styled text."""
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 WORD_END = re.compile(r"[^\W\d_]+")
@@ -88,7 +44,7 @@ LINE_BREAK = re.compile(r"<br\b", re.IGNORECASE)
 class BookPlace(Protocol):
     """The book that shows the fragments, and fills their holes in the order of the book."""
 
-    def link(self, link: Link, *, is_in_heading: bool) -> str:
+    def link(self, link: nodes.Link, *, is_in_heading: bool) -> str:
         """The start of the call that links the words after it, up to the open bracket."""
         ...
 
@@ -96,7 +52,7 @@ class BookPlace(Protocol):
         """The start of the call for an automatic link, up to the open bracket."""
         ...
 
-    def heading(self, heading: Heading) -> str:
+    def heading(self, heading: nodes.Heading) -> str:
         """The start of the call for a heading, up to its content."""
         ...
 
@@ -104,7 +60,7 @@ class BookPlace(Protocol):
         """The marks of entities that start at a block."""
         ...
 
-    def named(self, block: Block) -> str:
+    def named(self, block: nodes.Block) -> str:
         """The mark of a named block."""
         ...
 
@@ -112,19 +68,19 @@ class BookPlace(Protocol):
         """A number for a block that may be too wide for the page, for reporting it."""
         ...
 
-    def image(self, image: Image, *, is_in_link: bool) -> str:
+    def image(self, image: nodes.Image, *, is_in_link: bool) -> str:
         """The code of a picture."""
         ...
 
-    def footnote(self, reference: FootnoteReference) -> str:
+    def footnote(self, reference: nodes.FootnoteReference) -> str:
         """The code of a footnote, or of a reference to one that was set before."""
         ...
 
-    def embed(self, embed: Embed, *, is_inline: bool) -> str:
+    def embed(self, embed: nodes.Embed, *, is_inline: bool) -> str:
         """The code of the text that an embed shows."""
         ...
 
-    def callout(self, callout: Callout, arguments: str) -> str:
+    def callout(self, callout: nodes.Callout, arguments: str) -> str:
         """The code of a callout with these arguments, or of what replaces it in the book."""
         ...
 
@@ -159,26 +115,26 @@ def filled(pieces: Pieces, place: BookPlace) -> str:
 class TypstFragments:
     """The Typst fragments of a book, each made when first shown."""
 
-    terms: Callable[[Text], tuple[AutolinkRange, ...]]
+    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]]
     """Automatic links of a text node. Not called inside links and headings."""
-    link_words: Callable[[Link], str]
+    link_words: Callable[[nodes.Link], str]
     """Plain text that replaces the content of a link; empty to keep it."""
-    heading_title: Callable[[Heading], str]
+    heading_title: Callable[[nodes.Heading], str]
     """Plain text that replaces the content of a heading; empty to keep it."""
-    shows_blocks: Callable[[Embed], bool]
+    shows_blocks: Callable[[nodes.Embed], bool]
     """Whether an embed shows more than the words of one paragraph."""
     kept: KeptFragments[Pieces]
 
-    def of(self, block: Block, previous: Block | None = None) -> Pieces:
+    def of(self, block: nodes.Block, previous: nodes.Block | None = None) -> Pieces:
         """The fragment of a block, which is a Typst expression.
 
         Of blocks nested too deeply, only the innermost are shown.
         """
-        if isinstance(block, Table) and repeats_heading(block, previous):
+        if isinstance(block, nodes.Table) and repeats_heading(block, previous):
             return self._make(replace(block, caption=()))
         return self.kept.get(block, self._flat if _depth(block) > MAX_DEPTH else self._make)
 
-    def blocks(self, blocks: Sequence[Block]) -> Pieces:
+    def blocks(self, blocks: Sequence[nodes.Block]) -> Pieces:
         """Blocks one after the other, in braces."""
         pieces: Pieces = ["{"]
         for previous, block in zip((None, *blocks), blocks, strict=False):
@@ -186,7 +142,7 @@ class TypstFragments:
                 pieces += (*fragment, ";")
         return [*pieces, "}"]
 
-    def body(self, inlines: Sequence[Inline], *, inside: bool = False) -> Pieces:
+    def body(self, inlines: Sequence[nodes.Inline], *, inside: bool = False) -> Pieces:
         """Inlines one after the other, in braces.
 
         `inside`: whether they are in a link or heading, where text has no automatic links.
@@ -199,120 +155,122 @@ class TypstFragments:
                 pieces += (*part, ";")
         return [*pieces, "}"]
 
-    def _make(self, block: Block) -> Pieces:
+    def _make(self, block: nodes.Block) -> Pieces:
         pieces = self._block(block)
         if not pieces or not getattr(block, "block_id", ""):
             return pieces
         return ["{", lambda place: place.named(block), *pieces, "}"]
 
-    def _flat(self, block: Block) -> Pieces:
+    def _flat(self, block: nodes.Block) -> Pieces:
         pieces: Pieces = ["{"]
         for leaf in walk_blocks(block):
             if type(leaf) in LEAF_BLOCKS:
                 pieces += (*self._make(leaf), ";")
         return [*pieces, "}"]
 
-    def _block(self, block: Block) -> Pieces:
+    def _block(self, block: nodes.Block) -> Pieces:
         match block:
-            case Paragraph(children=children):
+            case nodes.Paragraph(children=children):
                 # A Typst paragraph cannot contain blocks.
-                has_blocks = any(isinstance(child, Embed) and self.shows_blocks(child) for child in children)
+                has_blocks = any(isinstance(child, nodes.Embed) and self.shows_blocks(child) for child in children)
                 function = "paragraph-with-blocks" if has_blocks else "par"
                 return [f"{function}({{", lambda place: place.starts(block.span), *self.body(children), "})"]
-            case Heading(children=children, number=number):
+            case nodes.Heading(children=children, number=number):
                 title = self.heading_title(block)
                 title_code: Pieces = [words(title)] if title else self.body(children, inside=True)
                 title_code = ["{", words(f"{number} "), ";", *title_code, "}"] if number else title_code
                 # Typst rejects a heading without characters, because screen readers list headings by their words.
-                has_words = title or any(isinstance(node, Text | Code) and node.value.strip() for node in walk(block))
+                has_words = title or any(
+                    isinstance(node, nodes.Text | nodes.Code) and node.value.strip() for node in walk(block)
+                )
                 visible = title_code if has_words else ["{", *title_code, ";", string(BREAK), "}"]
                 return ["{", lambda place: place.starts(block.span), lambda place: place.heading(block), *visible, ")}"]
-            case List(items=items, start=start, tight=tight):
+            case nodes.List(items=items, start=start, tight=tight):
                 marks = f"start: {start}, " if start is not None else ""
                 listed = self._arguments(items, self._item)
                 return [f"{'ul' if start is None else 'ol'}({marks}tight: {_flag(tight)}, ", *listed, ")"]
-            case ListItem():
+            case nodes.ListItem():
                 return self._item(block)
-            case Table():
+            case nodes.Table():
                 return self._table(block)
-            case CodeBlock(text=text, info=info):
+            case nodes.CodeBlock(text=text, info=info):
                 language = info.split()[0] if info.split() else ""
                 return [f"code({words(text.rstrip())}, {string(language)})"]
-            case BlockQuote(children=children):
+            case nodes.BlockQuote(children=children):
                 return ["quotation(", *self.blocks(children), ")"]
-            case ThematicBreak():
+            case nodes.ThematicBreak():
                 return ["rule()"]
-            case Callout(title=title_inlines, children=children):
+            case nodes.Callout(title=title_inlines, children=children):
                 callout_title: Pieces = self.body(title_inlines) if title_inlines else ["none"]
                 arguments = [*callout_title, ", ", *self.blocks(children)]
                 return [lambda place: place.callout(block, filled(arguments, place))]
-            case DefinitionList(items=items):
+            case nodes.DefinitionList(items=items):
                 return ["definitions(", *self._arguments(items, self._definition), ")"]
-            case DefinitionItem():
+            case nodes.DefinitionItem():
                 return ["definitions(", *self._definition(block), ")"]
-            case RawBlock():
+            case nodes.RawBlock():
                 text = plain_text(block).strip()
                 return [f"par({words(text)})"] if text else []
-            case Statblock(children=properties):
+            case nodes.Statblock(children=properties):
                 listed = self._arguments(properties, self._property)
                 return [f"statblock({words(block.name)}, ", *listed, ")"]
-            case Property():
+            case nodes.Property():
                 return ["statblock(none, ", *self._property(block), ")"]
-            case FootnoteDefinition():
+            case nodes.FootnoteDefinition():
                 return []
-            case Columns() | Column() | Div() | Row() | Cell():
+            case nodes.Columns() | nodes.Column() | nodes.Div() | nodes.Row() | nodes.Cell():
                 return self.blocks(block.children)
 
-    def _arguments(self, items: Iterable[Block], make: "Callable[..., Pieces]") -> Pieces:
+    def _arguments(self, items: Iterable[nodes.Block], make: "Callable[..., Pieces]") -> Pieces:
         pieces: Pieces = []
         for item in items:
             pieces += (*make(item), ", ")
         return pieces
 
-    def _item(self, item: ListItem) -> Pieces:
+    def _item(self, item: nodes.ListItem) -> Pieces:
         named: Pieces = [lambda place: place.named(item)] if item.block_id else []
         checked = [] if item.checked is None else [f"checkbox({_flag(item.checked != ' ')});"]
         return ["{", *checked, *named, *self.content(item.children), "}"]
 
-    def content(self, blocks: Sequence[Block]) -> Pieces:
+    def content(self, blocks: Sequence[nodes.Block]) -> Pieces:
         """The content of a cell, item or footnote. A paragraph at its start is written as words only."""
-        if blocks and isinstance(first := blocks[0], Paragraph) and not first.block_id:
+        if blocks and isinstance(first := blocks[0], nodes.Paragraph) and not first.block_id:
             rest = self.blocks(blocks[1:]) if len(blocks) > 1 else []
             return ["{", lambda place: place.starts(first.span), *self.body(first.children), ";", *rest, "}"]
         return self.blocks(blocks)
 
-    def _definition(self, item: DefinitionItem) -> Pieces:
+    def _definition(self, item: nodes.DefinitionItem) -> Pieces:
         start: Pieces = [lambda place: place.named(item), lambda place: place.starts(item.span)]
         return ["({", *start, *self.body(item.term), "}, ", *self.blocks(item.children), ")"]
 
-    def _property(self, item: Property) -> Pieces:
+    def _property(self, item: nodes.Property) -> Pieces:
         return [f"({words(key_label(item.key))}, ", *self._value(item.children), ")"]
 
-    def _value(self, blocks: Sequence[Block]) -> Pieces:
+    def _value(self, blocks: Sequence[nodes.Block]) -> Pieces:
         """The value of a property.
 
         A list of names is on one line; a list of maps becomes entries, each with a title.
         """
-        if not any(isinstance(block, List | Property) for block in blocks):
+        if not any(isinstance(block, nodes.List | nodes.Property) for block in blocks):
             return self.content(blocks)
         pieces: Pieces = ["{"]
         for block in blocks:
             match block:
-                case Property(children=children):
+                case nodes.Property(children=children):
                     value = self._value(children) if children else []
                     pieces += [f"labelled({words(key_label(block.key))}, ", *value, ");"] if value else []
-                case List(items=items) if all(map(_is_name, items)):
+                case nodes.List(items=items) if all(map(_is_name, items)):
                     for number, item in enumerate(items):
                         pieces += ('", ";' if number else "", *self.content(item.children), ";")
-                case List(items=items):
+                case nodes.List(items=items):
                     for item in items:
                         pieces += (*self._entry(item), ";")
                 case _:
                     pieces += (*self.of(block), ";")
         return [*pieces, "}"]
 
-    def _entry(self, item: ListItem) -> Pieces:
-        properties = {block.key.casefold(): block for block in item.children if isinstance(block, Property)}
+    def _entry(self, item: nodes.ListItem) -> Pieces:
+        properties = {block.key.casefold(): block for block in item.children if isinstance(block, nodes.Property)}
         name, text = (properties.pop(key, None) for key in ("name", "desc"))
         if name is None and text is None:
             return ["entry(none, ", *self._value(item.children), ", none)"]
@@ -320,7 +278,7 @@ class TypstFragments:
         words_of_entry: Pieces = self._value(text.children) if text else ["none"]
         return ["entry(", *title, ", ", *words_of_entry, ", ", *self._value([*properties.values()]), ")"]
 
-    def _table(self, table: Table) -> Pieces:
+    def _table(self, table: nodes.Table) -> Pieces:
         cells = [[plain_text(cell) for cell in row.cells] for row in table.children]
         columns = ", ".join(
             f"(align: {side or 'auto'}, longest: ({_long_words(texts)},))"
@@ -335,47 +293,47 @@ class TypstFragments:
         start: Pieces = [f"grid-table({flags}, ", lambda place: str(place.number(table.span)), f", ({columns},), "]
         return [*start, *header, ", (", *rows, "), ", *caption, ")"]
 
-    def _row(self, row: Row) -> Pieces:
+    def _row(self, row: nodes.Row) -> Pieces:
         return ["(", *self._arguments(row.cells, lambda cell: self.content(cell.children)), ")"]
 
     # --- inlines
 
-    def _inline(self, inline: Inline, inside: bool, start: int, word_end: str) -> Pieces:
+    def _inline(self, inline: nodes.Inline, inside: bool, start: int, word_end: str) -> Pieces:
         match inline:
-            case Text():
+            case nodes.Text():
                 return self._text(inline, inside, start)
-            case Emphasis() | Strong() | Strikethrough() | Highlight():
+            case nodes.Emphasis() | nodes.Strong() | nodes.Strikethrough() | nodes.Highlight():
                 return [f"{STYLES[type(inline)]}(", *self.body(inline.children, inside=inside), ")"]
-            case InlineField(children=children) | DiceRoll(children=children):
+            case nodes.InlineField(children=children) | nodes.DiceRoll(children=children):
                 return self.body(children, inside=inside)
-            case Code(value=value):
+            case nodes.Code(value=value):
                 return [f"verbatim({words(value)})"]
-            case Math(value=value, mathml=mathml):
+            case nodes.Math(value=value, mathml=mathml):
                 is_block = _flag(' display="block"' in mathml)
                 code = f", {typst_math(CONTROL.sub('', mathml))}, {string(value)}, block: {is_block})"
                 return ["formula(", lambda place: str(place.number(inline.span)), code]
-            case Tag(name=name):
+            case nodes.Tag(name=name):
                 return [words(f"#{name}")]
-            case Link():
+            case nodes.Link():
                 title = self.link_words(inline)
                 content: Pieces = [words(title)] if title else self.body(inline.children, inside=True)
                 content = ["{", *content, ";", words(word_end), "}"] if word_end else content
                 return [lambda place: place.link(inline, is_in_heading=inside), *content, ")"]
-            case Image():
+            case nodes.Image():
                 notes = self.body([*footnote_references(inline)])
                 return ["{", lambda place: place.image(inline, is_in_link=inside), ";", *notes, "}"]
-            case Embed():
+            case nodes.Embed():
                 return [lambda place: place.embed(inline, is_inline=not self.shows_blocks(inline))]
-            case FootnoteReference():
+            case nodes.FootnoteReference():
                 return [lambda place: place.footnote(inline)]
-            case SoftBreak():
+            case nodes.SoftBreak():
                 return ['" "']
-            case HardBreak():
+            case nodes.HardBreak():
                 return [LINE_END]
-            case RawInline(text=text):
+            case nodes.RawInline(text=text):
                 return [LINE_END] if LINE_BREAK.match(text) else []
 
-    def _text(self, text: Text, inside: bool, start: int) -> Pieces:
+    def _text(self, text: nodes.Text, inside: bool, start: int) -> Pieces:
         """The text from the offset `start` on. Any letters before that end the last word of the preceding link."""
         value = text.value
         terms = () if inside else self.terms(text)
@@ -389,12 +347,16 @@ class TypstFragments:
         return [*pieces, words(value[start:]), "}"]
 
 
-def _word_end(inline: Inline, following: Inline | None) -> str:
+def _word_end(inline: nodes.Inline, following: nodes.Inline | None) -> str:
     """The letters after a link that belong to its last word, such as the plural of `[[Wraith]]s`.
 
     They become part of the link. Otherwise the page number after the link would split the word.
     """
-    if isinstance(inline, Link) and isinstance(following, Text) and (found := WORD_END.match(following.value)):
+    if (
+        isinstance(inline, nodes.Link)
+        and isinstance(following, nodes.Text)
+        and (found := WORD_END.match(following.value))
+    ):
         return found[0]
     return ""
 
@@ -403,18 +365,20 @@ def _term_start(term: AutolinkRange, place: BookPlace) -> str:
     return place.term(term)
 
 
-def _depth(block: Block) -> int:
+def _depth(block: nodes.Block) -> int:
     if type(block) in LEAF_BLOCKS:
         return 0
     return 1 + max(map(_depth, block.children), default=0)  # type: ignore[union-attr]
 
 
-def _is_name(item: ListItem) -> bool:
-    return len(item.children) == 1 and isinstance(item.children[0], Paragraph) and len(plain_text(item)) <= MAX_NAME
+def _is_name(item: nodes.ListItem) -> bool:
+    return (
+        len(item.children) == 1 and isinstance(item.children[0], nodes.Paragraph) and len(plain_text(item)) <= MAX_NAME
+    )
 
 
-def _has_notes(block: Block) -> bool:
-    return any(isinstance(node, FootnoteReference) for node in walk(block))
+def _has_notes(block: nodes.Block) -> bool:
+    return any(isinstance(node, nodes.FootnoteReference) for node in walk(block))
 
 
 def _flag(value: bool) -> str:

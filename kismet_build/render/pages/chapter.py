@@ -8,18 +8,9 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
+from kismet_build.model import nodes
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import (
-    Block,
-    Heading,
-    Link,
-    Paragraph,
-    Text,
-    flatten_layout,
-    plain_text,
-    reading_text,
-    walk,
-)
+from kismet_build.model.nodes import flatten_layout, plain_text, reading_text, walk
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import normalize
@@ -209,28 +200,28 @@ def property_tags(pack: Pack, chapter: Chapter, address: str) -> tuple[PageLink,
 class ChapterParts(NamedTuple):
     """The blocks of a chapter by their role on the page."""
 
-    trail: Heading | None
+    trail: nodes.Heading | None
     """A heading at the start of the chapter that consists of breadcrumb links."""
-    titles: list[Heading]
+    titles: list[nodes.Heading]
     """Headings that repeat the chapter's title."""
-    body: tuple[Block, ...]
+    body: tuple[nodes.Block, ...]
 
 
-def split_title(blocks: tuple[Block, ...], chapter: Chapter) -> ChapterParts:
+def split_title(blocks: tuple[nodes.Block, ...], chapter: Chapter) -> ChapterParts:
     """Separate breadcrumbs and headings that repeat the title from a chapter's blocks (all, or those at its start)."""
     trail = _trail(blocks, chapter)
-    titles = [block for block in blocks if isinstance(block, Heading) and _is_title(block, chapter)]
+    titles = [block for block in blocks if isinstance(block, nodes.Heading) and _is_title(block, chapter)]
     apart = {id(block) for block in (trail, *titles)}
     return ChapterParts(trail, titles, tuple(block for block in blocks if id(block) not in apart))
 
 
-def headings_in(blocks: tuple[Block, ...]) -> list[Heading]:
+def headings_in(blocks: tuple[nodes.Block, ...]) -> list[nodes.Heading]:
     """The headings of the sections in these blocks."""
-    return [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
+    return [block for block in flatten_layout(blocks) if isinstance(block, nodes.Heading)]
 
 
 def contents_of(
-    anchor_of: Mapping[Span, Anchor], headings: Sequence[Heading], levels: Mapping[Span, int]
+    anchor_of: Mapping[Span, Anchor], headings: Sequence[nodes.Heading], levels: Mapping[Span, int]
 ) -> tuple[Entry, ...]:
     """The table of contents of a page with these headings. `levels`: the level of each on the page."""
     anchors = [anchor_of[heading.span] for heading in headings]
@@ -247,7 +238,7 @@ def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
 
 
 def _section_lists(
-    headings: Sequence[Heading], contents: Sequence[Entry], branches: Sequence[Branch], catalog: Catalog
+    headings: Sequence[nodes.Heading], contents: Sequence[Entry], branches: Sequence[Branch], catalog: Catalog
 ) -> Mapping[int, str]:
     """Lists of subsections, to insert after the headings of long sections: HTML by the heading's object identity."""
     sections = long_sections(branches)
@@ -264,10 +255,10 @@ def _section_list(title: str, branches: Sequence[Branch], catalog: Catalog) -> M
     return macro("article_chapter", "section_list", catalog)(title, branches)
 
 
-def _starts_with_links(blocks: Sequence[Block]) -> bool:
+def _starts_with_links(blocks: Sequence[nodes.Block]) -> bool:
     """Whether the blocks before the first heading contain many links, such as an author's own list of sections."""
-    before = takewhile(lambda block: not isinstance(block, Heading), blocks)
-    return sum(isinstance(node, Link) for node in walk(*before)) >= MIN_LISTED_SECTIONS
+    before = takewhile(lambda block: not isinstance(block, nodes.Heading), blocks)
+    return sum(isinstance(node, nodes.Link) for node in walk(*before)) >= MIN_LISTED_SECTIONS
 
 
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
@@ -287,28 +278,28 @@ def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
     )
 
 
-def _is_title(block: Heading, chapter: Chapter) -> bool:
+def _is_title(block: nodes.Heading, chapter: Chapter) -> bool:
     return block.level == 1 and normalize(plain_text(block)) == normalize(chapter.title)
 
 
-def _trail(blocks: tuple[Block, ...], chapter: Chapter) -> Heading | None:
+def _trail(blocks: tuple[nodes.Block, ...], chapter: Chapter) -> nodes.Heading | None:
     """The author's own breadcrumbs: a heading of links at the start, which may end in the chapter's title."""
     first = blocks[0] if blocks else None
-    if not isinstance(first, Heading) or first.level != 1:
+    if not isinstance(first, nodes.Heading) or first.level != 1:
         return None
-    links = [child for child in first.children if isinstance(child, Link)]
-    text = normalize("".join(child.value for child in first.children if isinstance(child, Text)))
-    is_plain = all(isinstance(child, Link | Text) for child in first.children)
+    links = [child for child in first.children if isinstance(child, nodes.Link)]
+    text = normalize("".join(child.value for child in first.children if isinstance(child, nodes.Text)))
+    is_plain = all(isinstance(child, nodes.Link | nodes.Text) for child in first.children)
     has_other_words = any(map(str.isalnum, text.removesuffix(normalize(chapter.title))))
     return first if links and is_plain and not has_other_words else None
 
 
-def _description(blocks: tuple[Block, ...]) -> str:
+def _description(blocks: tuple[nodes.Block, ...]) -> str:
     """Excerpt of the first paragraph of prose, which is neither very short nor mostly links."""
     for block in flatten_layout(blocks):
-        words = reading_text(block) if isinstance(block, Paragraph) else ""
+        words = reading_text(block) if isinstance(block, nodes.Paragraph) else ""
         if len(words) <= MAX_LEAD_IN_CHARACTERS:
             continue
-        if len(words) > 2 * sum(len(plain_text(node)) for node in walk(block) if isinstance(node, Link)):
+        if len(words) > 2 * sum(len(plain_text(node)) for node in walk(block) if isinstance(node, nodes.Link)):
             return summary(words)
     return ""

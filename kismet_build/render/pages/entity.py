@@ -10,16 +10,8 @@ from markupsafe import Markup
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.kind import Kind
 from kismet_build.mechanics.dice.roll_table import RollTable, detect_roll_table
-from kismet_build.model.nodes import (
-    Block,
-    FootnoteReference,
-    Heading,
-    Statblock,
-    Table,
-    flatten_layout,
-    plain_text,
-    walk,
-)
+from kismet_build.model import nodes
+from kismet_build.model.nodes import flatten_layout, plain_text, walk
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
@@ -211,7 +203,7 @@ def _source_lines(entities: Sequence[Entity]) -> tuple[SourceLines, ...]:
 class _NoteText(NamedTuple):
     """The text of a document that consists of one entity. The two share a page."""
 
-    body: tuple[Block, ...]
+    body: tuple[nodes.Block, ...]
     contents: tuple[Entry, ...]
     title_ids: list[str]
     """The ids of the headings that repeat the title, which may be link targets."""
@@ -225,7 +217,7 @@ def _note_text(pack: Pack, entity: Entity) -> _NoteText:
     parts = split_title(chapter.document.blocks, chapter)
     titles, body = parts.titles, parts.body
     # The title of a note may be a heading of any level.
-    if body and isinstance(first := body[0], Heading) and normalize(plain_text(first)) == normalize(entity.name):
+    if body and isinstance(first := body[0], nodes.Heading) and normalize(plain_text(first)) == normalize(entity.name):
         titles, body = [*titles, first], body[1:]
     headings = headings_in(body)
     return _NoteText(
@@ -249,7 +241,7 @@ def _article(
     blocks = tuple(
         _without_own_name(without_repeated_fields(note.body, card), entity) if note else _shown_blocks(entity, card)
     )
-    levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, Heading)])
+    levels = shown_levels([block for block in flatten_layout(blocks) if isinstance(block, nodes.Heading)])
     beside, calculators = entity_calculators(pack, entity, blocks, address)
     context = render_context(
         pack,
@@ -288,29 +280,29 @@ def _fields_that_are_the_text(entity: Entity) -> list[str]:
     return [name for name, value in long.items() if text and normalize(value) == text]
 
 
-def _shown_blocks(entity: Entity, card: Card) -> tuple[Block, ...]:
+def _shown_blocks(entity: Entity, card: Card) -> tuple[nodes.Block, ...]:
     blocks = _without_repeated_tables(without_repeated_fields(entity.body, card), card)
     return blocks if entity.is_table_row else tuple(_without_own_name(blocks, entity))
 
 
-def _without_repeated_tables(body: Sequence[Block], card: Card) -> tuple[Block, ...]:
+def _without_repeated_tables(body: Sequence[nodes.Block], card: Card) -> tuple[nodes.Block, ...]:
     """The blocks of an entity, without tables in which every word is also in the infobox."""
-    if not any(isinstance(block, Table) for block in body):
+    if not any(isinstance(block, nodes.Table) for block in body):
         return tuple(body)
     words = _words(f"{card.name} {' '.join(card.aliases)}")
     words |= {word for badge in card.badges for word in _words(text_of(badge.value))}
 
-    def is_repeated(block: Block) -> bool:
-        has_note = any(isinstance(node, FootnoteReference) for node in walk(block))
-        return isinstance(block, Table) and not has_note and words.issuperset(_words(plain_text(*block.rows)))
+    def is_repeated(block: nodes.Block) -> bool:
+        has_note = any(isinstance(node, nodes.FootnoteReference) for node in walk(block))
+        return isinstance(block, nodes.Table) and not has_note and words.issuperset(_words(plain_text(*block.rows)))
 
     return tuple(block for block in body if not is_repeated(block))
 
 
-def _without_own_name(body: Sequence[Block], entity: Entity) -> Iterator[Block]:
+def _without_own_name(body: Sequence[nodes.Block], entity: Entity) -> Iterator[nodes.Block]:
     """The blocks of an entity, without its name in its statblock, which the infobox repeats."""
     for block in body:
-        if isinstance(block, Statblock) and normalize(block.name) == normalize(entity.name):
+        if isinstance(block, nodes.Statblock) and normalize(block.name) == normalize(entity.name):
             others = tuple(item for item in block.children if item.key.casefold() != "name")
             if others:
                 yield replace(block, children=others)

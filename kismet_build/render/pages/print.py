@@ -11,21 +11,9 @@ from markupsafe import Markup
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.kind import Kind
+from kismet_build.model import nodes
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    Callout,
-    CodeBlock,
-    Div,
-    FootnoteDefinition,
-    Heading,
-    Link,
-    Statblock,
-    Table,
-    flatten_layout,
-    plain_text,
-)
+from kismet_build.model.nodes import flatten_layout, plain_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 from kismet_build.render.components.card import Card, infoboxes
@@ -109,10 +97,10 @@ class _PrintedChapter:
     """A chapter on the page of all chapters, for a template. All HTML ids in it start with its slug."""
 
     def __init__(
-        self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[NoteKey, FootnoteDefinition]
+        self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[NoteKey, nodes.FootnoteDefinition]
     ) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not repeats_title(block, chapter))
-        headings = [block for block in flatten_layout(blocks) if isinstance(block, Heading)]
+        headings = [block for block in flatten_layout(blocks) if isinstance(block, nodes.Heading)]
         # One level deeper than on a chapter's own page, because here the chapter's title is an `<h2>`.
         levels = {span: level + 1 for span, level in shown_levels(headings).items()}
         anchors = pack.book.outlines[chapter.source.path].anchor_of
@@ -133,12 +121,12 @@ class _PrintedChapter:
         self.text = Markup(html.replace(footnotes_start(words.html("chapter.footnotes")), start_tag))
 
 
-def repeats_title(block: Block, chapter: Chapter) -> bool:
+def repeats_title(block: nodes.Block, chapter: Chapter) -> bool:
     """Whether a block is a heading that repeats the chapter's title, possibly after breadcrumb links."""
-    if not isinstance(block, Heading) or block.level > 1:
+    if not isinstance(block, nodes.Heading) or block.level > 1:
         return False
     words, title = normalize(plain_text(block)), normalize(chapter.title)
-    return words == title or (words.endswith(title) and any(isinstance(child, Link) for child in block.children))
+    return words == title or (words.endswith(title) and any(isinstance(child, nodes.Link) for child in block.children))
 
 
 def _html_id(anchor: Anchor) -> str:
@@ -151,10 +139,10 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
 
     def link_to(anchor: Anchor) -> str:
         # Headings that repeat a chapter's title are left out, so link to the chapter.
-        is_title = isinstance(anchor.node, Heading) and repeats_title(anchor.node, anchor.chapter)
+        is_title = isinstance(anchor.node, nodes.Heading) and repeats_title(anchor.node, anchor.chapter)
         return f"#{quote(anchor.chapter.slug if is_title else _html_id(anchor))}"
 
-    def href(link: Link) -> Href:
+    def href(link: nodes.Link) -> Href:
         target = book.targets.get(link.span)
         entity = pack.link_entities.get(link.span)
         if entity is not None and (target is None or target.anchor is None):
@@ -164,7 +152,7 @@ def _print_context(pack: Pack, context: RenderContext, chapter: Chapter) -> Rend
             return context.href(link)
         return Href(link_to(book.anchor(target.anchor)), "ok", link.title, print_label(pack, link, address))
 
-    def heading_id(heading: Heading) -> str:
+    def heading_id(heading: nodes.Heading) -> str:
         anchor = book.anchor_at(heading.span)
         return _html_id(anchor) if anchor is not None else ""
 
@@ -229,7 +217,7 @@ def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
     return [*chain.from_iterable(printed)]
 
 
-def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
+def _printed_cards(body: Sequence[nodes.Block], card: Card) -> Sequence[PrintedCard]:
     number = card.number.value.striptags() if card.number else ""
     is_large = len(number) <= MAX_NUMBER_CHARACTERS
     shown = [badge for badge in card.badges if not badge.empty and not (badge.number and is_large)]
@@ -250,12 +238,12 @@ def _printed_cards(body: Sequence[Block], card: Card) -> Sequence[PrintedCard]:
     ]
 
 
-def _text_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
+def _text_blocks(blocks: Iterable[nodes.Block]) -> Iterator[nodes.Block]:
     """The blocks, except tables, statblocks and character drawings, for which a card is too small."""
     for block in blocks:
-        if isinstance(block, BlockQuote | Callout | Div):
+        if isinstance(block, nodes.BlockQuote | nodes.Callout | nodes.Div):
             yield replace(block, children=tuple(_text_blocks(block.children)))
-        elif not isinstance(block, Table | Statblock | CodeBlock):
+        elif not isinstance(block, nodes.Table | nodes.Statblock | nodes.CodeBlock):
             yield block
 
 

@@ -10,22 +10,9 @@ from typing import NamedTuple
 import orjson
 
 from kismet_build.config.autolink import AutolinkRange
+from kismet_build.model import nodes
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
-from kismet_build.model.nodes import (
-    QUERY,
-    Block,
-    Code,
-    Inline,
-    Link,
-    List,
-    Paragraph,
-    Table,
-    Text,
-    flatten_layout,
-    plain_text,
-    reading_text,
-    walk,
-)
+from kismet_build.model.nodes import QUERY, flatten_layout, plain_text, reading_text, walk
 from kismet_build.model.text_normalization import UniqueNames, normalize
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.card import (
@@ -222,13 +209,13 @@ def _parents(anchor: Anchor, section: Section | None) -> list[str]:
     return [title, *(text for text in headings if normalize(text) != normalize(title))] if anchor.level else []
 
 
-def _blocks(anchor: Anchor, section: Section | None) -> tuple[Block, ...]:
+def _blocks(anchor: Anchor, section: Section | None) -> tuple[nodes.Block, ...]:
     """The blocks from an anchor to the next heading: all blocks for a chapter, a single block for a named block."""
     if not anchor.level:
         return anchor.chapter.document.blocks
     if section is not None:
         return section.blocks
-    return (anchor.node,) if isinstance(anchor.node, Block) else ()
+    return (anchor.node,) if isinstance(anchor.node, nodes.Block) else ()
 
 
 def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[PageLink]:
@@ -245,21 +232,21 @@ def _subsections(pack: Pack, anchors: Sequence[Anchor], position: int) -> list[P
     return [PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title) for anchor in shown]
 
 
-def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
+def _excerpt(blocks: Sequence[nodes.Block], context: RenderContext) -> str:
     """The first paragraph of prose as HTML, or else the first items of a list or the column headers of a table."""
     for block in flatten_layout(tuple(blocks)):
-        if isinstance(block, Paragraph) and _is_prose(block, words := plain_text(block)):
-            if any(isinstance(node, Code) and QUERY.match(node.value) for node in walk(block)):
+        if isinstance(block, nodes.Paragraph) and _is_prose(block, words := plain_text(block)):
+            if any(isinstance(node, nodes.Code) and QUERY.match(node.value) for node in walk(block)):
                 return jinja_escaped(summary(reading_text(block), MAX_EXCERPT_CHARACTERS))
             # Fast path: nearly every paragraph fits completely.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
             return paragraph_html(block, context) if is_short else _truncated(block.children, context)
     for block in flatten_layout(tuple(blocks)):
         match block:
-            case List():
+            case nodes.List():
                 items = " · ".join(reading_text(item) for item in block.items)
                 return jinja_escaped(summary(items, MAX_EXCERPT_CHARACTERS // 2))
-            case Table():
+            case nodes.Table():
                 return jinja_escaped(
                     " · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells)))
                 )
@@ -268,21 +255,21 @@ def _excerpt(blocks: Sequence[Block], context: RenderContext) -> str:
     return ""
 
 
-def _is_prose(paragraph: Paragraph, words: str) -> bool:
+def _is_prose(paragraph: nodes.Paragraph, words: str) -> bool:
     if len(words) <= MAX_LEAD_IN_CHARACTERS:
         return False
-    return len(words) > 2 * sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, Link))
+    return len(words) > 2 * sum(len(plain_text(node)) for node in walk(paragraph) if isinstance(node, nodes.Link))
 
 
-def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
+def _truncated(inlines: Sequence[nodes.Inline], context: RenderContext) -> str:
     """The beginning of a paragraph as HTML. Only plain text is cut; other inlines are either complete or left out."""
-    whole: list[Inline] = []
+    whole: list[nodes.Inline] = []
     left = MAX_EXCERPT_CHARACTERS
     for inline in inlines:
         words = plain_text(inline)
         if len(words) > left:
-            cut = Text(inline.span, _cut(words, left) if isinstance(inline, Text) else " …")
-            uncut = Text(inline.span, words)
+            cut = nodes.Text(inline.span, _cut(words, left) if isinstance(inline, nodes.Text) else " …")
+            uncut = nodes.Text(inline.span, words)
             terms = partial(_terms_before_cut, context.fragments, cut, uncut)
             return inline_html((*whole, cut), replace(context, fragments=context.fragments.with_terms(terms)))
         whole.append(inline)
@@ -290,7 +277,9 @@ def _truncated(inlines: Sequence[Inline], context: RenderContext) -> str:
     return inline_html(whole, context)
 
 
-def _terms_before_cut(fragments: HtmlFragments, cut: Text, uncut: Text, text: Text) -> tuple[AutolinkRange, ...]:
+def _terms_before_cut(
+    fragments: HtmlFragments, cut: nodes.Text, uncut: nodes.Text, text: nodes.Text
+) -> tuple[AutolinkRange, ...]:
     """The automatic links of a text node that end before the cut."""
     terms = [term for term in fragments.terms(uncut if text is cut else text) if term.starts_link and term.ends_link]
     return tuple(term for term in terms if text is not cut or term.end < len(cut.value) - 1)

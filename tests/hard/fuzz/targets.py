@@ -22,7 +22,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
-from kismet_build.config.privacy import NO_RULES, Place, privacy_of
+from kismet_build.config.privacy import Place, PublicationRules, privacy_of
 from kismet_build.config.sources import js_object
 from kismet_build.config.sources.js_object import NotPlain
 from kismet_build.config.yaml import flow
@@ -1040,7 +1040,7 @@ def privacy(data: bytes) -> None:
     text = f"---\n{before}\n{MARK}\n{after}\n---\nWords.\n"
     document = read(Source("Page.md", text), "obsidian", lambda _: None)
     is_words = not document.has_invalid_metadata and any(MARK in item for item in strings_in(document.metadata))
-    found = privacy_of(document, [Place("Page.md", NO_RULES)], (), ())
+    found = privacy_of(document, [Place("Page.md", PublicationRules())], (), ())
     assert found.reason or is_words, text
 
 

@@ -10,7 +10,7 @@ import pytest
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
 from kismet_build.pack import Pack
-from kismet_build.render import render
+from kismet_build.render.site.outputs import render
 from tests.command import kismet, write_files
 
 NOTES = {

@@ -11,7 +11,7 @@ from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
 from kismet_build.model.tag import clean_tag, tag_names, tags_of_properties
 from kismet_build.pack import Pack
-from kismet_build.render import paths, render
+from kismet_build.render.site.outputs import paths, render
 from tests.command import kismet, tree, write_files
 
 NOTES = {

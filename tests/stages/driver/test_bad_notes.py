@@ -17,7 +17,7 @@ from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import MEGABYTE, Source
 from kismet_build.pack import Pack
-from kismet_build.render import files_of_document
+from kismet_build.render.site.outputs import files_of_document
 from tests.command import Run, kismet, tree, write_files
 from tests.small_library import write_library
 

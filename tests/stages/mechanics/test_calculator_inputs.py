@@ -21,7 +21,7 @@ from kismet_build.mechanics.formula.values import to_plain_value
 from kismet_build.mechanics.inputs import InputError
 from kismet_build.model.downloads import archive_names
 from kismet_build.pack import Pack
-from kismet_build.render import render
+from kismet_build.render.site.outputs import render
 from tests.command import CONTENT, GAMES
 from tests.conftest import BuildOnce
 from tests.node import ASSETS, node, run_scripts

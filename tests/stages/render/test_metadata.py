@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 import pytest
 
 from kismet_build.output.tree import is_page
-from kismet_build.render import emit_service_worker
 from kismet_build.render.html.content_security_policy import DIRECTIVES, policy
+from kismet_build.render.site.service_worker import emit_service_worker
 from tests.command import ROOT, kismet, tree
 from tests.conftest import BuiltTree
 from tests.small_library import write_library
