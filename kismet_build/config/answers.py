@@ -22,7 +22,8 @@ def visible(text: str) -> str:
     """A text without its invisible signs, and with plain hyphens."""
     if text.isascii():
         return text
-    return DASH.sub("-", "".join(sign for sign in text if unicodedata.category(sign) != "Cf"))
+    invisible = (sign for sign in set(text) if unicodedata.category(sign) == "Cf")
+    return DASH.sub("-", text.translate(dict.fromkeys(map(ord, invisible))))
 
 
 class Answer(Enum):

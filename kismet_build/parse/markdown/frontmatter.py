@@ -77,10 +77,25 @@ class Frontmatter(NamedTuple):
     """The properties as plain data; `None` if they cannot be read."""
     start: int
     """The offset where the body of the text begins."""
-    values: YamlValue
-    """The properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
     has_repeated_keys: bool = False
     """Whether a key occurs twice; the first value counts."""
+    text: str = ""
+    """The properties in YAML, as they are written."""
+    text_start: int = 0
+    """The offset of this text in the source."""
+    node: pyyaml.Node | None = None
+    """The same, with the places of all values."""
+
+    def values(self) -> YamlValue:
+        """The properties that contain Markdown. In lists and maps, strings without Markdown are empty."""
+        if not MARKUP.search(self.text):
+            return NO_VALUES
+        reader = ValueReader(MappedText(self.text, ((0, self.text_start),)), MARKUP)
+        value = reader.value(self.node, MAX_LEVELS)
+        return YamlValue(
+            value.span,
+            properties=[item for item in value.properties if next(item[2].all_paragraphs(), None) is not None],
+        )
 
 
 def frontmatter(
@@ -100,17 +115,17 @@ def frontmatter(
         return _json(source, report)
     toml = TOML_FENCED.match(source.text)
     if toml is not None and TOML_PROPERTY.search(toml["inside"]):
-        return Frontmatter(_toml(source, toml, report), toml.end(), NO_VALUES)
+        return Frontmatter(_toml(source, toml, report), toml.end())
     fence = FENCED.match(source.text)
     if fence is None and plain_properties and (plain := PLAIN.match(source.text)) is not None:
         found = PLAIN_PROPERTY.finditer(plain[0])
         values = {match["key"].lower(): " ".join(match["value"].split()) for match in found}
-        return Frontmatter(values, plain.end(), NO_VALUES)
+        return Frontmatter(values, plain.end())
     if fence is None and UNCLOSED.match(source.text):
         message, hint = "these properties are never closed, so they are shown as text", "add a line --- below them"
         report(warning("invalid-frontmatter", source.span(0, source.text.index("\n")), message, hint))
     if fence is None or not PROPERTY.search(fence["inside"]):
-        return Frontmatter({}, 0, NO_VALUES)
+        return Frontmatter({}, 0)
 
     has_repeated_keys = False
 
@@ -144,16 +159,16 @@ def frontmatter(
         on_duplicate=report_duplicate,
     )
     if data is None:
-        return Frontmatter(None, fence.end(), NO_VALUES)
+        return Frontmatter(None, fence.end())
     value = data.value if yaml_source is source else show_links(data.value)
     if not isinstance(value, dict):
         span = source.span(start, end)
         report(error("invalid-frontmatter", span, "these properties have no names", "write them as name: value"))
-        return Frontmatter(None, fence.end(), NO_VALUES)
+        return Frontmatter(None, fence.end())
     # The title is the text as written, not a YAML number: `007` keeps its zeros, and `1.50` its last digit.
     title = data.scalar_text("title")
     value = value if title is None else {**value, "title": show_links(title)}
-    return Frontmatter(value, fence.end(), _values(fence["inside"], start, data.node), has_repeated_keys)
+    return Frontmatter(value, fence.end(), has_repeated_keys, fence["inside"], start, data.node)
 
 
 def _toml(source: Source, fence: re.Match[str], report: Report) -> Mapping[str, Any] | None:
@@ -187,8 +202,8 @@ def _json(source: Source, report: Report) -> Frontmatter:
         closing = JSON_END.search(source.text)
         end = closing.end() if closing else 0
         report(error("invalid-frontmatter", source.span(0, end), f"this is not valid JSON: {problem}"))
-        return Frontmatter(None, end, NO_VALUES)
-    return Frontmatter(_from_json(source, source.text[:end], source.span(0, end), report), end, NO_VALUES)
+        return Frontmatter(None, end)
+    return Frontmatter(_from_json(source, source.text[:end], source.span(0, end), report), end)
 
 
 def _from_json(source: Source, text: str, span: Span, report: Report) -> Mapping[str, Any] | None:
@@ -198,14 +213,3 @@ def _from_json(source: Source, text: str, span: Span, report: Report) -> Mapping
         Source(source.path, text), lambda problem: report(replace(problem, span=span)), "invalid-frontmatter"
     )
     return None if data is None else data.value
-
-
-def _values(text: str, start: int, node: pyyaml.Node | None) -> YamlValue:
-    """The properties that contain Markdown, in YAML that starts at this offset in the source."""
-    if not MARKUP.search(text):
-        return NO_VALUES
-    reader = ValueReader(MappedText(text, ((0, start),)), MARKUP)
-    value = reader.value(node, MAX_LEVELS)
-    return YamlValue(
-        value.span, properties=[item for item in value.properties if next(item[2].all_paragraphs(), None) is not None]
-    )

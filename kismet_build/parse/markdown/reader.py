@@ -37,11 +37,12 @@ def read(
     if state.repairs and state.may_have_odd_space:
         text = ODD_BLANK_LINE.sub(lambda line: _blank_line(line, state), text)
     markdown_parser = parser(dialect)
-    paragraphs = tuple(properties.values.all_paragraphs())
+    values = properties.values()
+    paragraphs = tuple(values.all_paragraphs())
     if paragraphs:
         markdown_parser.parse_paragraphs(paragraphs, state)
     tokens = markdown_parser.tokens(text, state)
-    nodes = property_nodes(properties.values, state) if paragraphs else ()
+    nodes = property_nodes(values, state) if paragraphs else ()
     return Document(
         source=source,
         dialect=dialect.name,

@@ -306,6 +306,7 @@ def yaml_texts(data: bytes) -> None:
             properties = frontmatter(page, diagnostics.append, wiki_links=wiki_links)
             check_diagnostics(diagnostics)
             assert properties.data is not None or diagnostics
+            properties.values()
             json.dumps(properties.data)
     check_reader(f"---\n{text}\n---\n\n```statblock\n{text}\n```\n".encode(), "obsidian")
 
