@@ -80,7 +80,7 @@ SOURCES = EntryPointGroup(
 )
 """The sources. Those of other packages are used only if `source` in `library.yaml` names them."""
 MAX_LEVELS_ABOVE = 3
-"""Number of parent folders whose settings apply to a folder that is in no repository and no vault."""
+"""Number of parent folders whose settings apply to a folder that is in no repository."""
 SHARED_NAMES = frozenset(("config.toml", "config.yaml", "config.yml", "config.json"))
 """Names of project files that other programs use, too. They are those of Hugo beside a folder `SHARED_FOLDER`."""
 SHARED_FOLDER = "content"
@@ -159,13 +159,11 @@ def find_vaults(folder: Path, report: Report, source: str = "") -> Found:
             raise UsageError(f"{message} ({names})")
         return Found(Vault(folder=folder, root=folder), others, unread)
     main = fitting[0].vault
-    for other in fitting[1:]:
-        if other.source != fitting[0].source:
-            message = f"this is a site for {other.vault.name}, too; to read it so, write `source: {other.source}`"
-            report(info("project-file", other.vault.place.span(0, 0), message))
+    alternatives = {found.source: found.vault.name for found in fitting if found.source != fitting[0].source}
     for diagnostic in fitting[0].said:
         report(diagnostic)
-    return Found(main._replace(folders=dict(_folders(main, report))), others, unread)
+    main = main._replace(folders=dict(_folders(main, report)), alternatives=alternatives)
+    return Found(main, others, unread)
 
 
 def _project_files(source: str) -> dict[str, str]:
@@ -226,14 +224,13 @@ def _places_of_vaults(paths: Iterable[str], files: Mapping[str, str]) -> list[st
 def folders_above(folder: Path) -> tuple[Path, ...]:
     """A folder, and those above it whose settings apply to it: up to the outermost repository or Obsidian vault.
 
-    Without one, at most `MAX_LEVELS_ABOVE` folders. The paths are resolved.
+    Without a repository, at least `MAX_LEVELS_ABOVE` folders, because a vault may be inside a site. The paths are
+    resolved.
     """
     places = (folder.resolve(), *folder.resolve().parents)
-    outermost = max(
-        (level for level, place in enumerate(places) if (place / ".git").exists() or (place / ".obsidian").is_dir()),
-        default=MAX_LEVELS_ABOVE,
-    )
-    return places[: outermost + 1]
+    repositories = [level for level, place in enumerate(places) if (place / ".git").exists()]
+    vaults = [level for level, place in enumerate(places) if (place / ".obsidian").is_dir()]
+    return places[: max(*vaults, *repositories or [MAX_LEVELS_ABOVE], 0) + 1]
 
 
 def _unread_file(place: Path, files: Mapping[str, str]) -> Path | None:
@@ -475,6 +472,8 @@ def note_on(vault: Vault, files: VaultFiles) -> Diagnostic:
     number = sum(path not in files.excluded for path in paths)
     texts = "its text is" if number == 1 else f"its {number:,} texts are"
     message = f"this is a site for {vault.name}: {texts} in {vault.folder.as_posix()}"
+    choices = (f"`source: {source}` in library.yaml reads it as {name}" for source, name in vault.alternatives.items())
+    message = "; ".join((message, *choices))
     source = vault.place
     if source.path != vault.file.name:
         source = Source(vault.file.name, "", display_path=vault.file.as_posix())

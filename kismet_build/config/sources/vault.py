@@ -163,6 +163,8 @@ class Vault(NamedTuple):
     """Suffixes of texts besides those of Markdown and AsciiDoc. Such a file is a text if it has properties."""
     folders: Mapping[str, FolderListing] = NO_FOLDERS
     """By path, the folders with a file about their place in the navigation."""
+    alternatives: Mapping[str, str] = NOTHING
+    """By name, the other sources that fit the folder, each with the name of its generator."""
     asks_git: bool = False
     """Whether texts that Git ignores are not published."""
     publishes_only_listed: bool = False

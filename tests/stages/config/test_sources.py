@@ -111,7 +111,38 @@ def test_the_first_of_several_sites_is_read_and_what_any_of_them_hides_stays_hid
         assert f"Isles of {other}" not in out["index.html"].decode()
     (tmp_path / "site/library.yaml").unlink()
     run = kismet("build", tmp_path / "site", "--out", tmp_path / "out")
-    assert "_config.yml: this is a site for Jekyll, too; to read it so, write `source: jekyll`" in run.out
+    assert "this is a site for MkDocs: its 2 texts are in" in run.out
+    assert "docs; `source: jekyll` in library.yaml reads it as Jekyll\n" in run.out
+
+
+QUARTZ = 'const config = {configuration: {ignorePatterns: ["plan.md"]}}\nexport default config\n'
+
+
+@pytest.mark.parametrize(
+    ("settings", "folder"),
+    [
+        ({"mkdocs.yml": "site_name: Isles\nexclude_docs: plan.md\n"}, "docs"),
+        (
+            {"quartz.config.ts": 'const c = {configuration: {ignorePatterns: ["plan.md"]}}\nexport default c\n'},
+            "content",
+        ),
+    ],
+    ids=["MkDocs", "Quartz"],
+)
+def test_a_vault_that_is_the_folder_of_a_site_hides_what_either_hides(
+    settings: dict[str, str], folder: str, tmp_path: Path
+) -> None:
+    files = {
+        f"{folder}/.obsidian/app.json": '{"userIgnoreFilters": ["GM/"]}',
+        f"{folder}/index.md": "Welcome.\n",
+        f"{folder}/plan.md": SECRET,
+        f"{folder}/GM/plot.md": SECRET,
+    }
+    write_files(tmp_path / "site", {**settings, **files})
+    for path in (tmp_path / "site", tmp_path / "site" / folder):
+        run = kismet("build", path, "--out", tmp_path / "out")
+        assert run.out.count("this is a site for ") == 1, run.output
+        assert not [path for path, content in tree(tmp_path / "out").items() if SECRET.encode() in content]
 
 
 # --- sources as extensions
