@@ -12,10 +12,10 @@ DIALECTS = EntryPointGroup(
         "asciidoc": "kismet_build.parse.asciidoc:asciidoc",
         "commonmark": "kismet_build.parse.markdown:commonmark",
         "github": "kismet_build.parse.markdown:github",
-        "hugo": "kismet_build.parse.markdown:hugo",
-        "jekyll": "kismet_build.parse.markdown:jekyll",
+        "hugo": "kismet_build.extensions.sites.hugo.dialect:dialect",
+        "jekyll": "kismet_build.extensions.sites.jekyll.dialect:dialect",
         "mdbook": "kismet_build.extensions.sites.mdbook.dialect:dialect",
-        "mkdocs": "kismet_build.parse.markdown:mkdocs",
+        "mkdocs": "kismet_build.extensions.sites.mkdocs.dialect:dialect",
         "obsidian": "kismet_build.parse.markdown:obsidian",
     },
 )

@@ -15,7 +15,7 @@ from kismet_build.config.privacy import (
     verdict_on_folder,
     without_own,
 )
-from kismet_build.config.sources.defaults import Defaults, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.defaults import Defaults, cascade, properties_by_default
 from kismet_build.config.sources.vault import FolderRules
 from kismet_build.model.nodes import Document
 
@@ -67,7 +67,7 @@ def _of_folders(
 
 
 def _passed_down(document: Document, name: str) -> tuple[Defaults, ...]:
-    return cascade_of_hugo(next((value for key, value in document.metadata.items() if key.casefold() == name), None))
+    return cascade(next((value for key, value in document.metadata.items() if key.casefold() == name), None))
 
 
 def is_garden_note(document: Document) -> bool:

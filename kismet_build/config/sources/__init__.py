@@ -71,11 +71,11 @@ SOURCES = EntryPointGroup(
     "kismet.sources",
     "source",
     {
-        "mkdocs": "kismet_build.config.sources.mkdocs:source",
-        "jekyll": "kismet_build.config.sources.jekyll:source",
-        "hugo": "kismet_build.config.sources.hugo:source",
+        "mkdocs": "kismet_build.extensions.sites.mkdocs.source:source",
+        "jekyll": "kismet_build.extensions.sites.jekyll.source:source",
+        "hugo": "kismet_build.extensions.sites.hugo.source:source",
         "mdbook": "kismet_build.extensions.sites.mdbook.source:source",
-        "quartz": "kismet_build.config.sources.quartz:source",
+        "quartz": "kismet_build.extensions.sites.quartz.source:source",
     },
 )
 """The sources. Those of other packages are used only if `source` in `library.yaml` names them."""

@@ -52,23 +52,8 @@ def properties_by_default(path: str, defaults: Iterable[Defaults], language: str
     return found
 
 
-def defaults_of_jekyll(entries: Any) -> tuple[Defaults, ...]:
-    """Read the `defaults` of a configuration file, the most specific first. Raises `ValueError` for other forms."""
-    found = []
-    if not isinstance(entries, list | None):
-        raise ValueError("is not a list")
-    for number, entry in enumerate(entries or ()):
-        scope, values = (entry.get(key) or {} if isinstance(entry, dict) else None for key in ("scope", "values"))
-        if not isinstance(scope, dict) or not isinstance(values, dict):
-            raise ValueError("has an entry without `scope` and `values`")
-        path, kind = (str(scope.get(key) or "") for key in ("path", "type"))
-        paths = (f"{path.strip('/').casefold()}/**",) if path.strip("/") else ()
-        found.append(((len(path), kind != "", number), Defaults(values, paths, (kind,) if kind else ())))
-    return tuple(defaults for _, defaults in sorted(found, key=lambda pair: pair[0], reverse=True))
-
-
-def cascade_of_hugo(value: Any) -> tuple[Defaults, ...]:
-    """Read a `cascade` in a text or in the configuration of Hugo: a map, or a list of maps with targets."""
+def cascade(value: Any) -> tuple[Defaults, ...]:
+    """Read the properties that a text or a configuration passes down: a map, or a list of maps with targets."""
     return tuple(_passed_down(entry) for entry in (value if isinstance(value, list) else [value]) if _is_map(entry))
 
 
@@ -85,7 +70,7 @@ def _is_map(value: Any) -> bool:
 
 
 def glob_patterns(pattern: str) -> tuple[str, ...]:
-    """Translate a glob pattern of Hugo, with `{a,b}` and stars that match slashes, into patterns for `path_matches`."""
+    """Translate a glob pattern with `{a,b}` and stars that match slashes, into patterns for `path_matches`."""
     found = patterns_without_braces(pattern.casefold().strip("/"))
     # Two stars within a name also match slashes; two stars at the end match at least one name.
     inside = [re.sub(r"(?<=[^/*])\*\*|\*\*(?=[^/*])", "*/**/*", name) for name in found]
@@ -101,7 +86,7 @@ def _names(path: str) -> Sequence[str]:
 
 
 def _kinds(path: str) -> tuple[str, ...]:
-    """The kinds that a path implies: those of Hugo, or the collection of Jekyll."""
+    """The kinds that a path implies: that of the page, and the collection whose folder begins with `_`."""
     collection = next((folder[1:] for folder in path.split("/")[:-1] if folder.startswith("_")), "pages")
     if not basename(path).startswith("_index."):
         return ("page", collection)

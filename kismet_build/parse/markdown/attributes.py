@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.model import nodes
 from kismet_build.model.source import Span
-from kismet_build.parse.markdown.rules.generators.box import UNTITLED
+from kismet_build.parse.markdown.rules.box import UNTITLED
 
 PART = r"""(?:\.[\w-]+|\#[\w:.-]+|[\w:@.-]+=(?:"[^"\n]*"|'[^'\n]*'|[^\s{}"']+))"""
 BRACED = re.compile(rf"\{{:?[ \t]*{PART}(?:[ \t]+(?:{PART}|[\w-]+))*[ \t]*\}}")

@@ -28,7 +28,7 @@ from kismet_build.parse.markdown.repairs.pasted_bullets import BULLET_STRINGS, r
 from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
 from kismet_build.parse.markdown.repairs.tables import repair_table
 from kismet_build.parse.markdown.rules.block_id import BLOCK_ID, ID_BELOW
-from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
+from kismet_build.parse.markdown.rules.box import GROUP, Box
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
 from kismet_build.parse.markdown.shortcodes import without_escapes

@@ -8,6 +8,7 @@ from typing import Any
 
 from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.rules.attribute_list import kramdown_attributes
 from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.block_id import block_id
 from kismet_build.parse.markdown.rules.callout import callout, github_callout
@@ -17,10 +18,9 @@ from kismet_build.parse.markdown.rules.deep_heading import deep_heading
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
-from kismet_build.parse.markdown.rules.generators.attribute_list import kramdown_attributes
-from kismet_build.parse.markdown.rules.generators.markdown_element import foreign_markdown_element
 from kismet_build.parse.markdown.rules.highlight import highlight
 from kismet_build.parse.markdown.rules.inline_field import inline_field
+from kismet_build.parse.markdown.rules.markdown_element import foreign_markdown_element
 from kismet_build.parse.markdown.rules.math import math
 from kismet_build.parse.markdown.rules.spaced_label import spaced_label
 from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis

@@ -27,7 +27,7 @@ def read(
     end into a space.
     """
     options = {**dialect.options, **overriding}
-    source, properties = _head(source, dialect, report, options)
+    source, properties = _head(source, report, options)
     has_odd_space = not source.text.isascii() and ODD_SPACE.search(source.text) is not None
     state = ParseState(source, report, options, may_have_odd_space="&" in source.text or has_odd_space)
     state.properties = data = properties.data or {}
@@ -56,7 +56,7 @@ def read(
 
 def read_properties(source: Source, dialect: Dialect, overriding: Mapping[str, Any]) -> Document:
     """The properties of a text, in a document whose blocks are not read."""
-    cut, properties = _head(source, dialect, ignore, {**dialect.options, **overriding})
+    cut, properties = _head(source, ignore, {**dialect.options, **overriding})
     return Document(
         source=cut,
         dialect=dialect.name,
@@ -67,9 +67,13 @@ def read_properties(source: Source, dialect: Dialect, overriding: Mapping[str, A
     )
 
 
-def _head(source: Source, dialect: Dialect, report: Report, options: Mapping[str, Any]) -> tuple[Source, Frontmatter]:
+def _head(source: Source, report: Report, options: Mapping[str, Any]) -> tuple[Source, Frontmatter]:
     """A text without its comments, and its properties."""
-    signs = [HTML, *([PERCENT] if "comments" in options else ()), *([KRAMDOWN] if dialect.name == "jekyll" else ())]
+    signs = [
+        HTML,
+        *([PERCENT] if "comments" in options else ()),
+        *([KRAMDOWN] if "kramdown_comments" in options else ()),
+    ]
     source = without_comments(source, report, signs)
     return source, frontmatter(
         source,

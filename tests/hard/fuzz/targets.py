@@ -23,8 +23,6 @@ from kismet_build.config.game import Game
 from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.privacy import Place, PublicationRules, privacy_of
-from kismet_build.config.sources import js_object
-from kismet_build.config.sources.js_object import NotPlain
 from kismet_build.config.yaml import flow
 from kismet_build.driver.build_cache import BuildCache
 from kismet_build.driver.compile import compile_documents
@@ -36,6 +34,8 @@ from kismet_build.driver.publish import render_game
 from kismet_build.driver.result import BuildResult, GameResult
 from kismet_build.export.entity_changes import compare_trees, snapshot_entities
 from kismet_build.export.packages import with_manifest
+from kismet_build.extensions.sites.quartz import js_object
+from kismet_build.extensions.sites.quartz.js_object import NotPlain
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
 from kismet_build.mechanics.dice import parse as parse_dice
 from kismet_build.mechanics.dice.bounds import check_bounds

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kismet_build.parse.hugo_references import expand_hugo
+from kismet_build.extensions.sites.hugo.references import expand_hugo
 from tests.stages.parse.expanded import Expanded, expand
 
 TEMPLATES = {

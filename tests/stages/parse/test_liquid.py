@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from kismet_build.parse.liquid import expand_liquid
+from kismet_build.extensions.sites.jekyll.liquid import expand_liquid
 from tests.stages.parse.expanded import Expanded, expand
 
 SITE = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.parse.snippets import expand_mkdocs
+from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
 from tests.stages.parse.expanded import Expanded, expand
 
 FILES = {

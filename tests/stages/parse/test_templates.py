@@ -2,7 +2,7 @@
 
 import pytest
 
-from kismet_build.parse.snippets import expand_mkdocs
+from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
 from tests.stages.parse.expanded import Expanded, expand
 
 GAME = {"edition": 3, "oils": ["Ash", "Coal"], "press": {"town": "Oss"}, "none": []}

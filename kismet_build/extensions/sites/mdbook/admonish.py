@@ -6,7 +6,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import (
+from kismet_build.parse.markdown.rules.box import (
     INTERRUPTS,
     UNTITLED,
     Box,

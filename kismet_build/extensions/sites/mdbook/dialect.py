@@ -12,10 +12,10 @@ from kismet_build.parse.markdown import dialect_functions
 from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.parser import Parser
+from kismet_build.parse.markdown.rules.attribute_list import heading_attributes
 from kismet_build.parse.markdown.rules.callout import github_callout
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
-from kismet_build.parse.markdown.rules.generators.attribute_list import heading_attributes
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, strikethrough
 from kismet_build.parse.markdown.site_generators import SHARED, with_options
 from kismet_build.parse.markdown.state import ParseState

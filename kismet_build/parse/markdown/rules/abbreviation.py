@@ -5,7 +5,7 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text
+from kismet_build.parse.markdown.rules.box import INTERRUPTS, line_text
 
 DEFINITION = re.compile(r"\*\[(?P<name>[^\[\]\\]+)\][ ]?:[ \t]*(?P<meaning>.*)")
 

@@ -4,9 +4,9 @@ import re
 
 from markdown_it.rules_block import StateBlock
 
+from kismet_build.extensions.sites.mkdocs.admonition import INDENT
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.admonition import INDENT
-from kismet_build.parse.markdown.rules.generators.box import (
+from kismet_build.parse.markdown.rules.box import (
     INTERRUPTS,
     TAB,
     TABS,

@@ -3,7 +3,7 @@
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.element import ELEMENT, find_closing, push_wrapped
+from kismet_build.parse.markdown.rules.element import ELEMENT, find_closing, push_wrapped
 
 MARKS = {
     "{++": ("++}", ELEMENT, "ins"),

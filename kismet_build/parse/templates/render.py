@@ -13,11 +13,21 @@ from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Budget, Inputs
 from kismet_build.parse.inclusion import Inclusion
-from kismet_build.parse.liquid import filters
-from kismet_build.parse.liquid.filters import TooLong
-from kismet_build.parse.liquid.site import configuration
-from kismet_build.parse.liquid.template import MAX_DEPTH, Block, Language, Node, Output, Tag, Words, parse
-from kismet_build.parse.liquid.values import (
+from kismet_build.parse.markdown.frontmatter import FENCED
+from kismet_build.parse.markdown.shortcodes import code_blocks
+from kismet_build.parse.templates import filters
+from kismet_build.parse.templates.filters import TooLong
+from kismet_build.parse.templates.template import (
+    MAX_DEPTH,
+    Block,
+    Language,
+    Node,
+    Output,
+    Tag,
+    Words,
+    parse,
+)
+from kismet_build.parse.templates.values import (
     UNKNOWN,
     Fields,
     Unknown,
@@ -29,8 +39,6 @@ from kismet_build.parse.liquid.values import (
     text_of,
     value_of,
 )
-from kismet_build.parse.markdown.frontmatter import FENCED
-from kismet_build.parse.markdown.shortcodes import code_blocks
 
 MAX_LENGTH = 4_000_000
 """Maximum number of characters that values, loops and included files add to a text.
@@ -63,6 +71,12 @@ MARKS = re.compile(r"[*_`\[]")
 BLOCK_TAG = re.compile(r"<(?:dd|div|figcaption|li|p|section|summary|td|th)\b[^<>]*>\s*\Z", re.IGNORECASE)
 MAX_TAG = 200
 """Maximum number of characters of a start tag before a value."""
+
+
+def configuration(inputs: Inputs) -> Mapping[str, Any]:
+    """The settings of the site that the text is part of."""
+    config = inputs.variables.get("site")
+    return config if isinstance(config, Mapping) else {}
 
 
 def render(source: Source, inputs: Inputs, report: Report, language: Language) -> Source:

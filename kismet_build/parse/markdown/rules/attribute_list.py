@@ -16,7 +16,7 @@ from kismet_build.parse.markdown.attributes import (
     parse_attributes,
 )
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text
+from kismet_build.parse.markdown.rules.box import INTERRUPTS, line_text
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
 CLOSING_MARKS = re.compile(r"[ \t]*(?:#+[ \t]*)?$")

@@ -8,10 +8,11 @@ from typing import Any
 
 from kismet_build.config.answers import Answer, answer
 from kismet_build.config.privacy import PublicationRules
-from kismet_build.config.sources import OUR_FILES, VaultSource, js_object
+from kismet_build.config.sources import OUR_FILES, VaultSource
 from kismet_build.config.sources.configuration import Configuration
-from kismet_build.config.sources.js_object import NotPlain
 from kismet_build.config.sources.vault import Vault, may_hide
+from kismet_build.extensions.sites.quartz import js_object
+from kismet_build.extensions.sites.quartz.js_object import NotPlain
 
 CONTENT = "content"
 FILTERS = {"Plugin.RemoveDrafts": "remove-draft", "Plugin.ExplicitPublish": "explicit-publish"}

@@ -8,7 +8,7 @@ import re
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import line_text
+from kismet_build.parse.markdown.rules.box import line_text
 
 MARK = re.compile(r"\[TOC\]|\[\[TOC\]\]", re.IGNORECASE)
 

@@ -10,11 +10,11 @@ from posixpath import dirname, join, normpath, split, splitext
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.config.sources.defaults import Defaults, cascade_of_hugo, properties_by_default
+from kismet_build.config.sources.defaults import Defaults, cascade, properties_by_default
+from kismet_build.extensions.sites.hugo.shortcodes import expand_own_shortcodes
 from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.hugo_shortcodes import expand_own_shortcodes
 from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.markdown.frontmatter import frontmatter
 
@@ -102,8 +102,8 @@ class _Composer:
         for folder in self.folders:
             index = self.inclusion.inputs.read(normpath(join(folder, "_index.md")))
             properties = frontmatter(index, ignore, json_properties=True).data if index is not None else None
-            yield from cascade_of_hugo(_by_name(properties, "cascade"))
-        yield from cascade_of_hugo(self.inclusion.inputs.variables.get("cascade"))
+            yield from cascade(_by_name(properties, "cascade"))
+        yield from cascade(self.inclusion.inputs.variables.get("cascade"))
 
     def _parameter(self, name: str, span: Span) -> str:
         if self._parameters is None:

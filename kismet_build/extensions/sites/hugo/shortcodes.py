@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from markdown_it.common.html_blocks import block_names
 
+from kismet_build.extensions.sites.hugo.shortcode import KNOWN
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Budget, Composition, Inputs
-from kismet_build.parse.markdown.rules.generators.shortcode import KNOWN
 from kismet_build.parse.markdown.shortcodes import Shortcode, find_shortcodes
 
 FOLDERS = ("layouts/shortcodes", "layouts/_shortcodes")

@@ -1,15 +1,12 @@
-"""Run the templates of texts, as far as their result does not depend on other pages.
+"""Run the Liquid in texts of Jekyll, as far as its result does not depend on other pages."""
 
-Liquid is the language of Jekyll. `jinja.py` translates a similar language into its tags.
-"""
-
+from kismet_build.extensions.sites.jekyll.site import variables_of_jekyll
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.liquid.render import render
-from kismet_build.parse.liquid.site import variables_of_jekyll
-from kismet_build.parse.liquid.template import Language, tokens_of_liquid
-from kismet_build.parse.liquid.values import is_something
+from kismet_build.parse.templates.render import render
+from kismet_build.parse.templates.template import Language, tokens_of_liquid
+from kismet_build.parse.templates.values import is_something
 
 LIQUID = Language(
     "Liquid",

@@ -12,7 +12,7 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE
 from kismet_build.parse.links import VIDEO_ADDRESSES
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import (
+from kismet_build.parse.markdown.rules.box import (
     INTERRUPTS,
     TAB,
     TABS,
@@ -25,7 +25,7 @@ from kismet_build.parse.markdown.rules.generators.box import (
     parse_rest,
     tokenize_lines,
 )
-from kismet_build.parse.markdown.rules.generators.element import push_wrapped
+from kismet_build.parse.markdown.rules.element import push_wrapped
 from kismet_build.parse.markdown.shortcodes import ESCAPED, Shortcode, find_shortcodes
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))

@@ -10,7 +10,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, skip_to
+from kismet_build.parse.markdown.rules.box import INTERRUPTS, line_text, skip_to
 
 OPENING = re.compile(r"\{::(?P<name>\w+)[^{}\n]*\}")
 CLOSING = re.compile(r"\{:/\w*\}")

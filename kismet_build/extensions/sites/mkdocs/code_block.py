@@ -5,7 +5,7 @@ import re
 from markdown_it.token import Token
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.box import GROUP, Box
+from kismet_build.parse.markdown.rules.box import GROUP, Box
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
 TITLE_ARGUMENT = re.compile(r"""\btitle=(?P<quote>["'])(?P<title>(?>(?:(?!(?P=quote))[^\n])*))(?P=quote)""")

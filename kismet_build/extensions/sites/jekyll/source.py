@@ -13,7 +13,7 @@ from kismet_build.config.data_file import unknown_privacy
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
 from kismet_build.config.sources import OUR_FILES, VaultSource
 from kismet_build.config.sources.configuration import Configuration
-from kismet_build.config.sources.defaults import Defaults, GivenProperties, defaults_of_jekyll
+from kismet_build.config.sources.defaults import Defaults, GivenProperties
 from kismet_build.config.sources.vault import (
     ListingKeys,
     Routing,
@@ -55,6 +55,21 @@ LISTING = ListingKeys(
     needs_title=True,
     sorts_by_title=True,
 )
+
+
+def defaults_of(entries: Any) -> tuple[Defaults, ...]:
+    """Read the `defaults` of a configuration file, the most specific first. Raises `ValueError` for other forms."""
+    found = []
+    if not isinstance(entries, list | None):
+        raise ValueError("is not a list")
+    for number, entry in enumerate(entries or ()):
+        scope, values = (entry.get(key) or {} if isinstance(entry, dict) else None for key in ("scope", "values"))
+        if not isinstance(scope, dict) or not isinstance(values, dict):
+            raise ValueError("has an entry without `scope` and `values`")
+        path, kind = (str(scope.get(key) or "") for key in ("path", "type"))
+        paths = (f"{path.strip('/').casefold()}/**",) if path.strip("/") else ()
+        found.append(((len(path), kind != "", number), Defaults(values, paths, (kind,) if kind else ())))
+    return tuple(defaults for _, defaults in sorted(found, key=lambda pair: pair[0], reverse=True))
 
 
 def read_vault(configuration: Configuration) -> Vault:
@@ -119,7 +134,7 @@ def read_vault(configuration: Configuration) -> Vault:
 
 def _defaults(configuration: Configuration) -> tuple[Defaults, ...]:
     try:
-        return defaults_of_jekyll(configuration.closed("defaults"))
+        return defaults_of(configuration.closed("defaults"))
     except ValueError as problem:
         raise configuration.unknown(str(problem), "defaults") from problem
 

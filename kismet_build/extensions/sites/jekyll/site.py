@@ -10,12 +10,14 @@ from posixpath import basename, splitext
 from typing import Any
 
 from kismet_build.config import yaml
-from kismet_build.config.sources.defaults import defaults_of_jekyll, properties_by_default
+from kismet_build.config.sources.defaults import properties_by_default
+from kismet_build.extensions.sites.jekyll.source import defaults_of
 from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.liquid.values import UNKNOWN, Fields
 from kismet_build.parse.markdown.frontmatter import frontmatter
+from kismet_build.parse.templates.render import configuration
+from kismet_build.parse.templates.values import UNKNOWN, Fields
 
 MAX_DATA_FILES = 100
 """The number of data files in the cache: many texts use the same files."""
@@ -61,12 +63,6 @@ def site_values(inputs: Inputs, is_target: list[bool]) -> Fields:
     return Fields(find)
 
 
-def configuration(inputs: Inputs) -> Mapping[str, Any]:
-    """The content of `_config.yml`."""
-    config = inputs.variables.get("site")
-    return config if isinstance(config, Mapping) else {}
-
-
 def _data(inputs: Inputs, folder: str) -> Fields:
     """The values in a folder of data files: the contents of its files, and its subfolders."""
     return Fields(cache(lambda name: _data_file(inputs, f"{folder}/{name}")))
@@ -97,7 +93,7 @@ def page_values(source: Source, inputs: Inputs) -> Fields:
     """The values of `page`: properties of the page, `defaults` of the configuration for its path, and its path."""
     properties = cache(lambda: frontmatter(source, ignore).data or {})
     entries = configuration(inputs).get("defaults")
-    defaults = cache(lambda: properties_by_default(source.path, defaults_of_jekyll(entries)))
+    defaults = cache(lambda: properties_by_default(source.path, defaults_of(entries)))
     places = {"path": source.path, "name": basename(source.path), "slug": splitext(basename(source.path))[0]}
 
     def find(name: str) -> Any:

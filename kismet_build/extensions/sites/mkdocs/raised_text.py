@@ -6,7 +6,7 @@ from functools import partial
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.element import ELEMENT, push_wrapped
+from kismet_build.parse.markdown.rules.element import ELEMENT, push_wrapped
 from kismet_build.parse.markdown.rules.highlight import add_double_mark
 
 RAISED = re.compile(r"\^(?!\^)((?:\\.|[^\s\\^])+)\^(?!\^)")

@@ -7,7 +7,7 @@ from markdown_it.common.html_blocks import block_names
 from markdown_it.rules_block import StateBlock
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.generators.box import INTERRUPTS, line_text, parse_rest
+from kismet_build.parse.markdown.rules.box import INTERRUPTS, line_text, parse_rest
 from kismet_build.parse.markdown.state import MappedText
 
 VALUE = r"""(?:"[^"<>]*"|'[^'<>]*'|[^\s"'<>=]+)"""

@@ -5,7 +5,7 @@ import re
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
-from kismet_build.parse.markdown.rules.generators.element import ELEMENT
+from kismet_build.parse.markdown.rules.element import ELEMENT
 
 KEY = r"""[\w-]+|"[^"\n]+"|'[^'\n]+'"""
 KEYS = re.compile(rf"\+\+(?P<keys>(?:{KEY})(?:\+(?:{KEY}))*)\+\+(?!\+)")

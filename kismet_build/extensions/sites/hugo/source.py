@@ -13,7 +13,7 @@ from kismet_build.config.data_file import is_folder, unknown_privacy
 from kismet_build.config.privacy import OF_THEMES, PublicationRules
 from kismet_build.config.sources import OUR_FILES, VaultSource
 from kismet_build.config.sources.configuration import Configuration, read_configuration, reject
-from kismet_build.config.sources.defaults import Defaults, GivenProperties, cascade_of_hugo
+from kismet_build.config.sources.defaults import Defaults, GivenProperties, cascade
 from kismet_build.config.sources.vault import (
     Languages,
     ListingKeys,
@@ -207,8 +207,8 @@ def _permalinks(configuration: Configuration) -> Iterator[tuple[str, str]]:
 def _cascades(configuration: Configuration) -> Iterator[Defaults]:
     """The properties that the configuration passes down, first to the texts of each language, then to all texts."""
     for code, options in configuration.mapping("languages").items():
-        yield from (defaults._replace(languages=(code,)) for defaults in cascade_of_hugo(options.get("cascade")))
-    yield from cascade_of_hugo(configuration.value.get("cascade"))
+        yield from (defaults._replace(languages=(code,)) for defaults in cascade(options.get("cascade")))
+    yield from cascade(configuration.value.get("cascade"))
 
 
 def _languages(configuration: Configuration, root: Path, folder: Path) -> Languages:

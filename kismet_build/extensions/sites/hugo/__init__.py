@@ -1,0 +1,1 @@
+"""Hugo: its project file, and its Markdown."""

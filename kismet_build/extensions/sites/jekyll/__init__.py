@@ -1,0 +1,1 @@
+"""Jekyll: its project file, and its Markdown."""

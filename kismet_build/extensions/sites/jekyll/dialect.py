@@ -1,0 +1,58 @@
+"""The Markdown of Jekyll: kramdown, with GitHub's ids, and Liquid."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from kismet_build.extensions.sites.jekyll.kramdown_extension import kramdown_extension, kramdown_marks
+from kismet_build.extensions.sites.jekyll.kramdown_table import kramdown_table
+from kismet_build.extensions.sites.jekyll.liquid import expand_liquid
+from kismet_build.parse.markdown import dialect_functions
+from kismet_build.parse.markdown.dialects import Dialect
+from kismet_build.parse.markdown.heading_id import github_id
+from kismet_build.parse.markdown.rules.abbreviation import abbreviation
+from kismet_build.parse.markdown.rules.attribute_list import (
+    colon_attributes,
+)
+from kismet_build.parse.markdown.rules.definition import definition
+from kismet_build.parse.markdown.rules.footnote import footnote
+from kismet_build.parse.markdown.rules.markdown_element import markdown_element
+from kismet_build.parse.markdown.rules.math import (
+    double_dollar_math,
+)
+from kismet_build.parse.markdown.rules.smart_symbols import (
+    typographic_symbols,
+)
+from kismet_build.parse.markdown.rules.strikethrough import double_tilde, strikethrough
+from kismet_build.parse.markdown.site_generators import SHARED, with_options
+
+JEKYLL = SHARED.plus(
+    "jekyll",
+    strikethrough,
+    double_tilde,
+    definition,
+    footnote,
+    abbreviation,
+    double_dollar_math,
+    markdown_element,
+    kramdown_extension,
+    kramdown_marks,
+    kramdown_table,
+    typographic_symbols,
+    colon_attributes,
+    heading_id=github_id,
+    code_attributes=True,
+    code_in_cells=True,
+    row_separators=True,
+    nested_markdown=True,
+    kramdown_comments=True,
+)
+
+
+def _with_options(options: Mapping[str, Any]) -> Dialect:
+    return with_options(JEKYLL, options)
+
+
+dialect = dialect_functions(_with_options, expand_liquid)
+"""The option `callouts` has the title of each class that makes a block a callout. If `emoji` is true, `:dragon:` is an
+emoji.
+"""

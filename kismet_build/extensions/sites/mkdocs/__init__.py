@@ -1,0 +1,1 @@
+"""MkDocs: its project file, and its Markdown."""

@@ -1,0 +1,1 @@
+"""Quartz: its project file. Its texts are those of an Obsidian vault."""

@@ -1,1 +1,0 @@
-"""Syntax rules of site generators: MkDocs, Jekyll, Hugo and others."""
