@@ -9,7 +9,7 @@ DIALECTS = EntryPointGroup(
     "kismet.dialects",
     "dialect",
     {
-        "asciidoc": "kismet_build.parse.asciidoc:asciidoc",
+        "asciidoc": "kismet_build.extensions.asciidoc:asciidoc",
         "commonmark": "kismet_build.parse.markdown:commonmark",
         "github": "kismet_build.parse.markdown:github",
         "hugo": "kismet_build.extensions.sites.hugo.dialect:dialect",

@@ -2,12 +2,12 @@
 
 import re
 
+from kismet_build.extensions.asciidoc.attributes import OFFSET, Attributes
+from kismet_build.extensions.asciidoc.inlines import parse_inlines
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, joined
+from kismet_build.extensions.asciidoc.patterns import SECTION, UNDERLINES
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.nodes import Heading, plain_text
-from kismet_build.parse.asciidoc.attributes import OFFSET, Attributes
-from kismet_build.parse.asciidoc.inlines import parse_inlines
-from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.patterns import SECTION, UNDERLINES
-from kismet_build.parse.asciidoc.state import ParseState
 
 DISCRETE = ("discrete", "float")
 """Styles of headings that do not start a section."""

@@ -10,9 +10,7 @@ from posixpath import dirname, join, normpath, splitext
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kismet_build.model.diagnostic import Report, ignore, info, warning
-from kismet_build.model.source import Source, Span
-from kismet_build.parse.asciidoc.attributes import (
+from kismet_build.extensions.asciidoc.attributes import (
     ENTRY,
     REFERENCE,
     Attributes,
@@ -20,9 +18,11 @@ from kismet_build.parse.asciidoc.attributes import (
     set_attribute,
     substitute_attributes,
 )
-from kismet_build.parse.asciidoc.include_parts import PARTS, selected_lines
-from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE, DELIMITER, SECTION, TITLE, is_comment
-from kismet_build.parse.asciidoc.state import ParseState
+from kismet_build.extensions.asciidoc.include_parts import PARTS, selected_lines
+from kismet_build.extensions.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE, DELIMITER, SECTION, TITLE, is_comment
+from kismet_build.extensions.asciidoc.state import ParseState
+from kismet_build.model.diagnostic import Report, ignore, info, warning
+from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import TOO_MUCH, Budget, Composition, Inputs
 
 MAX_DEPTH = 64

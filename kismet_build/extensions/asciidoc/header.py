@@ -4,13 +4,13 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from kismet_build.extensions.asciidoc.attributes import read_attribute_entry
+from kismet_build.extensions.asciidoc.headings import underlined_level
+from kismet_build.extensions.asciidoc.inlines import parse_inlines
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, joined
+from kismet_build.extensions.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE, is_comment
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.nodes import Heading, plain_text
-from kismet_build.parse.asciidoc.attributes import read_attribute_entry
-from kismet_build.parse.asciidoc.headings import underlined_level
-from kismet_build.parse.asciidoc.inlines import parse_inlines
-from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE, is_comment
-from kismet_build.parse.asciidoc.state import ParseState
 
 TITLE = re.compile(r"(?:=|#)[ \t]+(\S.*)")
 AUTHOR = re.compile(r"(?P<name>\w[\w\-'. ]*?)(?: +<(?P<address>[^>]+)>)?")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kismet_build.parse.asciidoc.lines import SPACE, Line
+from kismet_build.extensions.asciidoc.lines import SPACE, Line
 
 SPEC = re.compile(
     r"(?:(?=\.?\d)(?P<across>\d+)?(?:\.(?P<down>\d+)?)?(?P<operator>[*+]))?"

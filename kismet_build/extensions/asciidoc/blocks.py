@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from kismet_build.model import nodes
-from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
-from kismet_build.parse.asciidoc.block_attributes import (
+from kismet_build.extensions.asciidoc.attributes import Attributes, substitute_attributes
+from kismet_build.extensions.asciidoc.block_attributes import (
     block_id_of,
     block_start,
     caption_inlines,
@@ -15,11 +14,11 @@ from kismet_build.parse.asciidoc.block_attributes import (
     title_inlines,
     title_paragraph,
 )
-from kismet_build.parse.asciidoc.headings import read_heading
-from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.lists import is_item, read_list
-from kismet_build.parse.asciidoc.macros import read_image
-from kismet_build.parse.asciidoc.paragraphs import (
+from kismet_build.extensions.asciidoc.headings import read_heading
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, joined
+from kismet_build.extensions.asciidoc.lists import is_item, read_list
+from kismet_build.extensions.asciidoc.macros import read_image
+from kismet_build.extensions.asciidoc.paragraphs import (
     FORMULAS,
     STYLED,
     VERBATIM,
@@ -36,7 +35,7 @@ from kismet_build.parse.asciidoc.paragraphs import (
     read_styled,
     verse_quote,
 )
-from kismet_build.parse.asciidoc.patterns import (
+from kismet_build.extensions.asciidoc.patterns import (
     ADMONITION,
     ADMONITIONS,
     DELIMITER,
@@ -45,8 +44,9 @@ from kismet_build.parse.asciidoc.patterns import (
     PAGE_BREAK,
     THEMATIC_BREAK,
 )
-from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
-from kismet_build.parse.asciidoc.tables import is_table, read_table
+from kismet_build.extensions.asciidoc.state import MAX_NESTING, ParseState
+from kismet_build.extensions.asciidoc.tables import is_table, read_table
+from kismet_build.model import nodes
 from kismet_build.parse.links import VIDEO_ADDRESSES
 
 COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}

@@ -4,6 +4,11 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from kismet_build.extensions.asciidoc.attributes import Attributes
+from kismet_build.extensions.asciidoc.lines import MappedText
+from kismet_build.extensions.asciidoc.marker_index import MarkerIndex
+from kismet_build.extensions.asciidoc.references import make_link
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.nodes import (
     FootnoteDefinition,
     FootnoteReference,
@@ -16,11 +21,6 @@ from kismet_build.model.nodes import (
     Strong,
     Text,
 )
-from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.lines import MappedText
-from kismet_build.parse.asciidoc.marker_index import MarkerIndex
-from kismet_build.parse.asciidoc.references import make_link
-from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.links import nested_link
 from kismet_build.parse.markdown.rules.math import to_mathml
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from posixpath import dirname, join, normpath
 from typing import TypeVar
 
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.nodes import Block, Inline, Link, Node, Text
 from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.state import ParseState
 
 OTHER_DOCUMENT = re.compile(
     r"(?P<path>[^#]+?)(?:\.(?:adoc|asciidoc|md))?#(?P<id>.*)|(?P<whole>.+?)\.(?:adoc|asciidoc|md)"

@@ -2,13 +2,13 @@
 
 import re
 
+from kismet_build.extensions.asciidoc.attributes import Attributes, read_attribute_entry, substitute_attributes
+from kismet_build.extensions.asciidoc.inlines import ParsedInlines, parse_inlines
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, joined
+from kismet_build.extensions.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, TITLE, is_comment
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, Inline, Paragraph, Strong, Text, plain_text
-from kismet_build.parse.asciidoc.attributes import Attributes, read_attribute_entry, substitute_attributes
-from kismet_build.parse.asciidoc.inlines import ParsedInlines, parse_inlines
-from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, TITLE, is_comment
-from kismet_build.parse.asciidoc.state import ParseState
 
 STYLES = frozenset(
     (

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from kismet_build.extensions.asciidoc.attributes import Attributes
+from kismet_build.extensions.asciidoc.cells import MAX_SPAN, RawCell, bar_cells, value_cells
+from kismet_build.extensions.asciidoc.inlines import as_code, parse_inlines
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, joined
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, Cell, CodeBlock, Emphasis, Inline, Paragraph, Row, Strong
 from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.cells import MAX_SPAN, RawCell, bar_cells, value_cells
-from kismet_build.parse.asciidoc.inlines import as_code, parse_inlines
-from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.state import ParseState
 
 COLUMN = re.compile(
     r"(?:(?P<times>\d+)\*)?(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<width>\d+%?|~)?(?P<style>[a-z])?"

@@ -8,6 +8,15 @@ from itertools import islice, takewhile
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
+from kismet_build.extensions.asciidoc.attributes import expand_attributes
+from kismet_build.extensions.asciidoc.lines import SPACE, MappedText
+from kismet_build.extensions.asciidoc.macros import InlinePiece, Macros
+from kismet_build.extensions.asciidoc.marker_index import MarkerIndex
+from kismet_build.extensions.asciidoc.passthrough import Passthrough, find_passthroughs
+from kismet_build.extensions.asciidoc.quotes import MarkPair, find_marks
+from kismet_build.extensions.asciidoc.replacements import MARKUP, replacement
+from kismet_build.extensions.asciidoc.state import MAX_NESTING, ParseState
+from kismet_build.extensions.asciidoc.substitutions import BREAKS, MACROS, NORMAL, QUOTES, SIGNS, VALUES
 from kismet_build.model.diagnostic import info, warning
 from kismet_build.model.nodes import (
     Code,
@@ -22,15 +31,6 @@ from kismet_build.model.nodes import (
     Text,
 )
 from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.attributes import expand_attributes
-from kismet_build.parse.asciidoc.lines import SPACE, MappedText
-from kismet_build.parse.asciidoc.macros import InlinePiece, Macros
-from kismet_build.parse.asciidoc.marker_index import MarkerIndex
-from kismet_build.parse.asciidoc.passthrough import Passthrough, find_passthroughs
-from kismet_build.parse.asciidoc.quotes import MarkPair, find_marks
-from kismet_build.parse.asciidoc.replacements import MARKUP, replacement
-from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
-from kismet_build.parse.asciidoc.substitutions import BREAKS, MACROS, NORMAL, QUOTES, SIGNS, VALUES
 
 SYMBOL_MARKUP = r"""
       (?P<break>\n[ \t]*)

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from kismet_build.extensions.asciidoc.attributes import Attributes
+from kismet_build.extensions.asciidoc.block_attributes import add_bracketed, bracketed_paragraph
+from kismet_build.extensions.asciidoc.inlines import parse_inlines
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, joined
+from kismet_build.extensions.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, is_comment
+from kismet_build.extensions.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.model import nodes
 from kismet_build.model.nodes import plain_text
-from kismet_build.parse.asciidoc.attributes import Attributes
-from kismet_build.parse.asciidoc.block_attributes import add_bracketed, bracketed_paragraph
-from kismet_build.parse.asciidoc.inlines import parse_inlines
-from kismet_build.parse.asciidoc.lines import Cursor, Line, joined
-from kismet_build.parse.asciidoc.patterns import ADMONITIONS, ATTRIBUTES, DELIMITER, is_comment
-from kismet_build.parse.asciidoc.state import MAX_NESTING, ParseState
 
 BULLET = re.compile(r"[ \t]*(-|\*+|•)[ \t]+(\S.*)")
 NUMBER = re.compile(r"[ \t]*(\.+|\d+\.|[a-zA-Z]\.|[IVXivx]+\))[ \t]+(\S.*)")

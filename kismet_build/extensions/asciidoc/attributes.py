@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from os.path import basename, splitext
 from typing import Any
 
+from kismet_build.extensions.asciidoc.lines import Cursor, Line, MappedText, Segment
+from kismet_build.extensions.asciidoc.state import MAX_EXPANDED, ParseState
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Inline
-from kismet_build.parse.asciidoc.lines import Cursor, Line, MappedText, Segment
-from kismet_build.parse.asciidoc.state import MAX_EXPANDED, ParseState
 
 ENTRY = re.compile(r":(!?\w[^:\s]*):(?:[ \t]+(.*))?")
 REFERENCE = re.compile(

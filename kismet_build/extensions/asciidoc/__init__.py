@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from kismet_build.extensions.asciidoc.attributes import given_attributes
+from kismet_build.extensions.asciidoc.blocks import parse_blocks
+from kismet_build.extensions.asciidoc.header import parse_header
+from kismet_build.extensions.asciidoc.lines import Cursor, lines_of
+from kismet_build.extensions.asciidoc.preprocessor import preprocess, preprocess_header
+from kismet_build.extensions.asciidoc.references import resolve_references
+from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.diagnostic import Report, ignore
 from kismet_build.model.nodes import Document, Heading
 from kismet_build.model.source import Source
 from kismet_build.parse import DialectFunctions
-from kismet_build.parse.asciidoc.attributes import given_attributes
-from kismet_build.parse.asciidoc.blocks import parse_blocks
-from kismet_build.parse.asciidoc.header import parse_header
-from kismet_build.parse.asciidoc.lines import Cursor, lines_of
-from kismet_build.parse.asciidoc.preprocessor import preprocess, preprocess_header
-from kismet_build.parse.asciidoc.references import resolve_references
-from kismet_build.parse.asciidoc.state import ParseState
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.markdown.dialects import ASCIIDOC
 

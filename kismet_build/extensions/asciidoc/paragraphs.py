@@ -4,17 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from textwrap import dedent
 
-from kismet_build.model import nodes
-from kismet_build.model.diagnostic import info
-from kismet_build.model.nodes import plain_text, walk
-from kismet_build.model.source import Span
-from kismet_build.parse.asciidoc.attributes import Attributes, substitute_attributes
-from kismet_build.parse.asciidoc.block_attributes import block_id_of, block_start, title_inlines, title_paragraph
-from kismet_build.parse.asciidoc.inlines import ParsedInlines, parse_inlines
-from kismet_build.parse.asciidoc.lines import SPACE, Cursor, Line, joined
-from kismet_build.parse.asciidoc.lists import is_item, unseparated_list
-from kismet_build.parse.asciidoc.macros import is_latex
-from kismet_build.parse.asciidoc.patterns import (
+from kismet_build.extensions.asciidoc.attributes import Attributes, substitute_attributes
+from kismet_build.extensions.asciidoc.block_attributes import block_id_of, block_start, title_inlines, title_paragraph
+from kismet_build.extensions.asciidoc.inlines import ParsedInlines, parse_inlines
+from kismet_build.extensions.asciidoc.lines import SPACE, Cursor, Line, joined
+from kismet_build.extensions.asciidoc.lists import is_item, unseparated_list
+from kismet_build.extensions.asciidoc.macros import is_latex
+from kismet_build.extensions.asciidoc.patterns import (
     ADMONITION,
     ADMONITIONS,
     ATTRIBUTES,
@@ -22,8 +18,12 @@ from kismet_build.parse.asciidoc.patterns import (
     DELIMITER,
     is_comment,
 )
-from kismet_build.parse.asciidoc.state import ParseState
-from kismet_build.parse.asciidoc.substitutions import NONE, NORMAL, VALUES, has_callout_numbers, substitutions
+from kismet_build.extensions.asciidoc.state import ParseState
+from kismet_build.extensions.asciidoc.substitutions import NONE, NORMAL, VALUES, has_callout_numbers, substitutions
+from kismet_build.model import nodes
+from kismet_build.model.diagnostic import info
+from kismet_build.model.nodes import plain_text, walk
+from kismet_build.model.source import Span
 from kismet_build.parse.markdown.rules.math import to_mathml
 
 FORMULAS = frozenset(("stem", "asciimath", "latexmath"))

@@ -3,10 +3,10 @@
 from dataclasses import dataclass, field
 from posixpath import splitext
 
+from kismet_build.extensions.asciidoc.section_numbers import SectionNumbers
 from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import FootnoteDefinition, Link
 from kismet_build.model.source import Source, Span
-from kismet_build.parse.asciidoc.section_numbers import SectionNumbers
 
 MAX_NESTING = 25
 """Maximum depth of nested blocks or link labels. Deeper levels are read as plain text."""

@@ -4,7 +4,7 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
-from kismet_build.parse.asciidoc.marker_index import MarkerIndex
+from kismet_build.extensions.asciidoc.marker_index import MarkerIndex
 
 START = re.compile(
     r"(?P<backslashes>\\{0,2})(?:(?P<double>\+\+\+?|\$\$)|(?P<pass>(?<!\w)pass:(?:[a-z]+(?:,[a-z-]+)*)?\[)|(?P<single>[+`]))"
