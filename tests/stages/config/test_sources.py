@@ -54,7 +54,7 @@ def test_a_source_of_another_package_describes_a_site(tmp_path: Path) -> None:
         ("return Vault(", "return dict(", 'the source "scroll" must return a Vault, not dict'),
         ('parent / (configuration.closed_path("texts") or "texts")', "parent.parent", "is outside of this folder"),
         ('VaultSource(("scroll.toml",), read)', "read", 'the source "scroll" must be a VaultSource, not function'),
-        ("from kismet_build.config.privacy", "from kismet_build.config.secrecy", "cannot be loaded"),
+        ("from kismet_build.config.privacy", "from kismet_build.config.no_privacy", "cannot be loaded"),
         ('("scroll.toml",)', '("roll.toml",)', "there is no project file for the texts"),
     ],
 )
