@@ -172,7 +172,7 @@ class IncludedFiles:
         return FoundFile(source if is_public else None, "" if is_public else "it is private", inputs, until)
 
     def _dialect(self, path: str) -> str:
-        """The dialect of a file that is no text of the game; empty for a file without properties."""
+        """The dialect of a file outside the texts of the game; empty if such files have no properties."""
         vault, suffix = self._game.vault, splitext(path)[1].casefold()
         of_vault = vault.dialect if path.endswith(vault.suffixes) else ""
         return DIALECT_OF_SUFFIX.get(suffix, of_vault)

@@ -29,7 +29,7 @@ PARAGRAPH = re.compile(r"\S[^\n]*(?:\n[^\n]*\S[^\n]*)*")
 
 
 class _Read(NamedTuple):
-    """What parsing a text gives. The document is `None` if it failed."""
+    """The result of parsing a text. The document is `None` if parsing failed."""
 
     document: Document | None
     diagnostics: tuple[Diagnostic, ...]
@@ -54,7 +54,7 @@ class _ParseInput(NamedTuple):
 
 
 def _attempt(step: str, source: Source, dialect: str, function: Callable[[], Value]) -> Value | Diagnostic:
-    """The result of a step, or what is to be said if it fails on the text. Raises `OSError` for a machine fault."""
+    """The result of a step, or a diagnostic if the step fails on the text. Raises `OSError` for a machine fault."""
     try:
         with watched():
             return function()
@@ -66,7 +66,7 @@ def _attempt(step: str, source: Source, dialect: str, function: Callable[[], Val
 
 
 def failed_text(failure: FailedText, span: Span, has_words: bool = False, culprit: str = "kismet") -> Diagnostic:
-    """What is to be said of a text on which a step of the compiler failed.
+    """The diagnostic about a text on which a step of the compiler failed.
 
     `has_words`: whether its words are published without markup. `culprit` is the program at fault.
     """

@@ -38,7 +38,7 @@ from kismet_build.resolve.selection import (
 
 
 class Privacy(NamedTuple):
-    """Which texts of a game are private, according to the settings around them and to their properties."""
+    """The private texts of a game, as settings and properties decide."""
 
     verdicts: Mapping[str, Verdict]
     """By path, the verdicts on all texts whose properties can be read."""

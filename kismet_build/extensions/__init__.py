@@ -1,1 +1,1 @@
-"""What has a door: parts of kismet that the core reaches by name only, as it reaches those of other packages."""
+"""Parts of kismet that the core loads by name, like those of other packages, and never imports."""

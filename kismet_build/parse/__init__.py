@@ -22,7 +22,7 @@ Expand = Callable[[Source, Inputs, Report], Source]
 
 
 class DialectFunctions(NamedTuple):
-    """What a dialect registers instead of `read` alone, if its texts can include others, or are long to read."""
+    """The functions of a dialect whose texts can include others or take long to read. Others register `read` alone."""
 
     read: Read
     properties: Callable[[Source, Inputs], Document]

@@ -64,8 +64,8 @@ OUR_FILES: Mapping[str, tuple[str, ...]] = {
     "mdbook": ("book.toml",),
     "quartz": ("quartz.config.yaml", "quartz.config.ts"),
 }
-"""The project files of our sources. They are known here, so that a folder without any needs no reader, and one whose
-reader is not installed is never taken for a plain folder.
+"""The project files of our sources. They are listed here so that a folder without project files loads no source, and a
+site whose source is not installed is never read as a plain folder.
 """
 SOURCES = EntryPointGroup(
     "kismet.sources",
@@ -123,7 +123,7 @@ class _Site(NamedTuple):
     source: str
     """The name of the source that describes it."""
     said: list[Diagnostic]
-    """What is to be said of its settings."""
+    """The diagnostics about its settings."""
 
 
 def find_vaults(folder: Path, report: Report, source: str = "") -> Found:
@@ -178,7 +178,10 @@ def _project_files(source: str) -> dict[str, str]:
 
 
 def _loaded(name: str) -> VaultSource:
-    """The source with this name. Raises `UsageError` if there is none, and `ImportError` if one of ours is missing."""
+    """The source with this name.
+
+    Raises `UsageError` if no package registers it or it cannot be used, and `ImportError` if one of ours is missing.
+    """
     try:
         source = SOURCES.load(name).function
     except UnusableEntryPoint as problem:

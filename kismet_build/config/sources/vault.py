@@ -107,7 +107,7 @@ ONE_LANGUAGE = Languages()
 NOTHING: Mapping[str, Any] = {}
 NO_SOURCE = Source("", "")
 FOLDER = "folder"
-"""The name of a vault that is no site, and the value of `source` with which project files have no effect."""
+"""The name of a plain folder as a vault. As the value of `source`, it means that project files have no effect."""
 NO_FOLDERS: Mapping[str, FolderListing] = {}
 
 
@@ -115,7 +115,7 @@ class Vault(NamedTuple):
     """A folder of texts, as its source describes it: the settings of a site generator, or the folder alone."""
 
     name: str = FOLDER
-    """The name of the generator, for messages; `FOLDER` for a folder that is no site."""
+    """The name of the site generator, for messages; `FOLDER` for a plain folder."""
     file: Path = Path()
     """The project file of a site."""
     place: Source = NO_SOURCE

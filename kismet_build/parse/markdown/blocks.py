@@ -14,6 +14,7 @@ from kismet_build.model.nodes import LEFT_OUT, MODIFIER_KEYS, TARGETS, plain_tex
 from kismet_build.model.source import Span
 from kismet_build.parse.markdown.attributes import (
     Attributes,
+    Identifiable,
     is_adjacent,
     language_of,
     with_attributes,
@@ -35,18 +36,7 @@ from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState
 from kismet_build.parse.markdown.yaml_values import YamlValue
 
-Identifiable = (
-    nodes.Paragraph
-    | nodes.Heading
-    | nodes.List
-    | nodes.Table
-    | nodes.CodeBlock
-    | nodes.Statblock
-    | nodes.BlockQuote
-    | nodes.Callout
-    | nodes.DefinitionList
-    | nodes.Div
-)
+IdentifiableBelow = Identifiable | nodes.Heading
 """Blocks whose block id may be on a separate line below them."""
 
 MakeId = Callable[[Sequence[nodes.Inline], dict[str, int]], str]
@@ -470,7 +460,7 @@ def _append(block: nodes.Block, blocks: list[nodes.Block]) -> None:
         block = block if block.block_id or block.id == above.block_id else replace(block, block_id=above.block_id)
     if not isinstance(block, nodes.Paragraph) or block.children:
         blocks.append(block)
-    elif block.block_id and blocks and isinstance(blocks[-1], Identifiable) and not blocks[-1].block_id:
+    elif block.block_id and blocks and isinstance(blocks[-1], IdentifiableBelow) and not blocks[-1].block_id:
         blocks[-1] = replace(blocks[-1], block_id=block.block_id)
     elif block.block_id:
         blocks.append(replace(block, block_id="", children=(nodes.Text(block.span, block.block_id),)))

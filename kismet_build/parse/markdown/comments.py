@@ -82,7 +82,7 @@ def without_comments(source: Source, report: Report, signs: Collection[str]) -> 
         composition.replace(source.span(max(first, end), last), filling)
         end = max(last, end)
     composition.add(source.span(end, len(text)))
-    cut = composition.source(source, source.included, is_incomplete=source.is_incomplete)
+    cut = composition.source(source, source.included)
     return replace(cut, digest=source.digest)
 
 

@@ -127,7 +127,7 @@ def _arguments(shortcode: re.Match[str]) -> list[tuple[str, str, str, str]]:
 
 
 def _content_folder(path: str) -> str:
-    """The path of the folder `content` with all texts of the site; empty if there is none."""
+    """The path of the folder `content`, which has all texts of the site; empty without such a folder."""
     folders = dirname(path).split("/")
     return "/".join(folders[: folders.index(CONTENT) + 1]) if CONTENT in folders else ""
 
