@@ -102,7 +102,7 @@ def _epub(pack: Pack) -> MadeBook:
 
     def is_missing(image: Image) -> bool:
         file = pack.book.attachment_of.get(image.span)
-        return (pack.addresses[file] if file else image_as_written(image)) in missing
+        return (pack.addresses.attachments[file] if file else image_as_written(image)) in missing
 
     return MadeBook(made.content, (*_cover(pack, is_missing=COVER in missing), *_pictures(pack, is_missing)))
 

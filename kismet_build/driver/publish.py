@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from kismet_build.config.data_file import InvalidData, UsageError
 from kismet_build.config.design import Design
@@ -26,7 +27,6 @@ from kismet_build.output.tree import (
 )
 from kismet_build.pack import Pack
 from kismet_build.parse import read
-from kismet_build.render.data.document_parts import Parts, adopt_parts, parts_of
 from kismet_build.render.data.index_json import data_index
 from kismet_build.render.data.pack_json import Listing, listing
 from kismet_build.render.fragments.page_context import forget_fragments
@@ -34,6 +34,8 @@ from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.render.pages.site_page import dead_entries, dead_links
 from kismet_build.render.site.outputs import (
+    adopt_parts,
+    document_parts,
     files_of_document,
     files_of_game,
     general_schemas,
@@ -76,12 +78,12 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     # These pages read the entire pack, and a worker would copy all of a large pack into its own memory.
     local = 1 if is_large else 0
 
-    def render_task(number: int) -> tuple[list[OutputFile], dict[str, Parts]]:
+    def render_task(number: int) -> tuple[list[OutputFile], dict[str, list[Any]]]:
         paths = tasks[number]
         if not number:
             return [*render_files(write, in_layout(pack, pages_of_game(pack)))], {}
         files = [file for path in paths for file in _render_document(pack, path, write)]
-        parts = {path: parts_of(pack, path) for path in paths}
+        parts = {path: document_parts(pack, path) for path in paths}
         for path in paths if is_large else ():
             forget_fragments(pack, path)
         return files, parts
@@ -89,7 +91,8 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     written = [file for number in range(local) for file in render_task(number)[0]]
     numbers = range(local, len(tasks))
     for _, (files, parts) in run_parallel(render_task, numbers, jobs, SHARDS_PER_WORKER if is_large else 0):
-        adopt_parts(pack, parts)
+        for path, of_document in parts.items():
+            adopt_parts(pack, path, of_document)
         written += files
         progress(f"{pack.game.title}: writing", len(written), 0)
     return [*written, *render_files(write, files_of_game(pack))]

@@ -10,12 +10,10 @@ from itertools import chain
 from math import inf
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from kismet_build.config.autolink import AmbiguousMention, TextAutolinks
 from kismet_build.config.board import BoardPart
 from kismet_build.config.correction import Correction
-from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.observed_schema import observed_schema
@@ -24,13 +22,13 @@ from kismet_build.mechanics.calculator.calculation import Records
 from kismet_build.mechanics.dice.roll_table import RollTable, even_roll_table
 from kismet_build.mechanics.inputs import format_literal
 from kismet_build.model import nodes
-from kismet_build.model.active_content import is_download
-from kismet_build.model.book import Anchor, AnchorRef, Book, Chapter, Section, SpanMapping
+from kismet_build.model.book import AnchorRef, Book, Section, SpanMapping
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
 from kismet_build.model.nodes import plain_text, text_outside_callouts, walk
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
-from kismet_build.model.text_normalization import UniqueNames, folder_name, normalize
+from kismet_build.model.text_normalization import UniqueNames, normalize
+from kismet_build.pack.addresses import Addresses, addresses
 from kismet_build.pack.definitions import whole_definitions
 from kismet_build.pack.entity import Entity, corrected_value, has_words, needs_page, own_words, section_id
 from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
@@ -54,10 +52,6 @@ SHARED_INDEXES = (
     "by_id",
     "by_source",
     "note_entities",
-    "folder_notes",
-    "folder_kinds",
-    "folder_pages",
-    "kind_notes",
     "mentions_of",
     "mentions_from",
     "addresses",
@@ -202,17 +196,10 @@ class Pack:
             and sum(map(is_thin, entities)) >= MIN_THIN_SHARE * len(entities)
         )
 
-    def entity_address(self, entity_id: str) -> str:
-        """The address of an entity: `game/kind/slug/`, or `game/kind/#slug` if its kind is one of `table_kinds`.
-
-        If the kind is internal, it is the address of the entity's section.
-        """
-        game, kind, slug = entity_id.split("/")
-        if kind in self.internal_kinds:
-            anchor = self.by_id[entity_id].section.anchor
-            page = f"{game}/{self.anchor_slug(anchor)}".rstrip("/")
-            return f"{page}/#{quote(anchor.id)}" if anchor.id else f"{page}/"
-        return f"{game}/{kind}/#{quote(slug)}" if kind in self.table_kinds else f"{entity_id}/"
+    @cached_property
+    def addresses(self) -> Addresses:
+        """Where the game's texts, folders, entities and attachments are published."""
+        return addresses(self.game, self.book.chapters, self.entities, self.note_entities, self.table_kinds)
 
     @cached_property
     def _entities_by_span(self) -> Counter[tuple[str, Span]]:
@@ -267,25 +254,6 @@ class Pack:
         return boxes_beside(entity, self.documents[entity.span.source.path].questions, self.link_entities)
 
     @cached_property
-    def addresses(self) -> Mapping[str, str]:
-        """The published path of each attachment, by path in the game's folder.
-
-        Names become slugs, because some file systems ignore case or forbid some characters.
-        """
-        taken: set[str] = set()
-        addresses = {}
-        for path in self.game.files.attachments:
-            *folders, name = path.split("/")
-            stem, _, suffix = name.rpartition(".")
-            address = "/".join([self.game.id, "files", *map(folder_name, folders), folder_name(stem or suffix)])
-            ending = "." + "".join(filter(str.isalnum, suffix.casefold())).encode("ascii", "ignore").decode()
-            if is_download(path):
-                # With this suffix, any server delivers the file as text.
-                address, ending = f"{address}-{ending[1:]}", ".txt"
-            addresses[path] = _unique_file(address, ending, taken)
-        return addresses
-
-    @cached_property
     def by_source(self) -> Mapping[Source, tuple[Entity, ...]]:
         """By text, the entities that it defines, in the order of their kinds. Texts without entities are left out."""
         outlines = self.book.outlines
@@ -325,108 +293,6 @@ class Pack:
             and has_words(subject, correction.field, correction.taken)
             and corrected_value(subject, correction.field) != correction.printed
         )
-
-    @cached_property
-    def folder_notes(self) -> Mapping[str, str]:
-        """By document path, the folder address for each document that the page of its folder shows.
-
-        The address is relative to the address of the game, and empty for the home page. A text next to a folder with
-        the same name is left out, because its own address is the same as the folder's.
-        """
-        slugs = {chapter.slug for chapter in self.book.chapters}
-        folder_name = self.game.files.folder_name if self.game.is_plain else ""
-        ranked: dict[str, list[tuple[int, int, str]]] = {}
-        for position, chapter in enumerate(self.book.chapters):
-            path, folder = chapter.source.path, chapter.slug.rpartition("/")[0]
-            rank = folder_note_rank(path, folder_name)
-            folder = self.folder_slug(folder)
-            if self._is_home(chapter.document):
-                rank, folder = -1, ""
-            if rank is not None and folder not in slugs and path not in self.note_entities:
-                ranked.setdefault(folder, []).append((rank, position, path))
-        return {min(notes)[2]: folder for folder, notes in ranked.items()}
-
-    def _is_home(self, document: nodes.Document) -> bool:
-        if not self.game.vault.is_site:
-            return False
-        routing = self.game.vault.routing
-        is_at_root = any(document.metadata.get(name) == "/" for name in routing.addresses)
-        return is_at_root or document.source.path == routing.home
-
-    @cached_property
-    def folder_kinds(self) -> Mapping[str, str]:
-        """By folder path, the kind whose entities are exactly the texts in the folder, apart from folder notes."""
-        entities: defaultdict[str, list[str]] = defaultdict(list)
-        for chapter in self.book.chapters:
-            path = chapter.source.path
-            for folder in parent_folders(path) if path not in self.folder_notes else ():
-                entities[folder].append(self.note_entities.get(path, ""))
-        kinds = {}
-        for folder, ids in entities.items():
-            kind = ids[0].split("/")[1] if ids[0] else ""
-            is_whole = bool(kind) and len(self.entities[kind]) == len(ids)
-            if is_whole and all(entity.startswith(f"{self.game.id}/{kind}/") for entity in ids):
-                kinds[folder] = kind
-        return kinds
-
-    @cached_property
-    def kind_notes(self) -> Mapping[str, str]:
-        """The kind of each text about the folder of a kind, by the path of the text. The kind's page shows it."""
-        of_kinds: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
-        for chapter in self.book.chapters:
-            path = chapter.source.path
-            folder = path.rpartition("/")[0] if path in self.folder_notes else path.rpartition(".")[0]
-            if path not in self.note_entities and folder in self.folder_kinds:
-                # In nested folders, the innermost contains the kind's notes.
-                of_kinds[self.folder_kinds[folder]].append((-folder.count("/"), path))
-        return {min(notes)[1]: kind for kind, notes in of_kinds.items()}
-
-    @cached_property
-    def folder_pages(self) -> Mapping[str, str]:
-        """By folder path, the address of each folder with texts, relative to the address of the game: its own page, or
-        the page of its kind.
-        """
-        with_text = {self.page_slug(chapter) for chapter in self.book.chapters}
-        pages: dict[str, str] = {}
-        for chapter in self.book.chapters:
-            # Addresses may leave out the outermost folders of a path.
-            for folder, slug in zip(parent_folders(chapter.source.path), parent_folders(chapter.slug), strict=False):
-                page = self.folder_slug(slug)
-                pages[folder] = page if page in with_text else self.folder_kinds.get(folder, page)
-        return pages
-
-    def folder_slug(self, slug: str) -> str:
-        """The address of the page of a folder or text below its game: `slug`, unless a kind or entity uses it.
-
-        Only addresses that collide are changed: docs/decisions/0007-addresses.md.
-        """
-        kind, slash, name = slug.partition("/")
-        if kind not in self.game.kinds or "/" in name:
-            return slug
-        is_taken = f"{self.game.id}/{slug}" in self.by_id if slash else True
-        return self.folder_slug(f"{slug}-text") if is_taken else slug
-
-    def page_slug(self, chapter: Chapter) -> str:
-        """The address of a chapter's page below its game; empty for the home page.
-
-        A document that is a single entity has the entity's page. A text about its folder has the page of the folder,
-        or of the kind whose entities are in it.
-        """
-        path = chapter.source.path
-        if (entity := self.note_entities.get(path)) is not None:
-            return entity.partition("/")[2]
-        if (kind := self.kind_notes.get(path)) is not None:
-            return kind
-        note_slug = self.folder_notes.get(path)
-        return self.folder_slug(chapter.slug) if note_slug is None else note_slug
-
-    def anchor_slug(self, anchor: Anchor) -> str:
-        """The address of the page that shows an anchor, relative to that of the game; empty for the home page."""
-        slug, path = self.page_slug(anchor.chapter), anchor.chapter.source.path
-        # The page of an entity, kind or folder shows a long text in full.
-        other_pages = (self.note_entities, self.kind_notes, self.folder_notes)
-        is_split = anchor.page and not any(path in paths for paths in other_pages)
-        return f"{slug}/{anchor.page}" if is_split else slug
 
     @cached_property
     def mentions_of(self) -> Mapping[str, tuple[Mention, ...]]:
@@ -626,12 +492,3 @@ def _equals(value: Any, wanted: Any) -> bool:
     if isinstance(value, bool) or isinstance(wanted, bool):
         return value is wanted
     return bool(value == wanted) or (isinstance(value, str) and "/" in value and value.rpartition("/")[2] == wanted)
-
-
-def _unique_file(address: str, ending: str, taken: set[str]) -> str:
-    """An unused address with this file suffix, which is added to `taken`: `map.png`, `map-2.png`."""
-    name, number = address + ending, 2
-    while name in taken:
-        name, number = f"{address}-{number}{ending}", number + 1
-    taken.add(name)
-    return name

@@ -56,7 +56,7 @@ def source_map(pack: Pack) -> SourceMap:
     for entity in pack.all_entities():
         place = entity.span.original
         lines = SourceRange(place.source.path, *place.line_range)
-        page, is_row, _ = pack.entity_address(entity.id).partition("#")
+        page, is_row, _ = pack.addresses.entities[entity.id].partition("#")
         pages[page] = {**(pages.get(page, {}) if is_row else {}), lines: None}
     ordered = {path: tuple(sorted(lines)) for path, lines in sections.items()}
     ranges = {page: tuple(of_page) for page, of_page in pages.items()}

@@ -10,9 +10,9 @@ from kismet_build.model.nodes import Block, Heading, flatten_layout, plain_text
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.pack.left_out import matched_places
 from kismet_build.pack.question_boxes import without_blocks
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.navigation import Folder, folders
 from kismet_build.render.pages.print import repeats_title
 from kismet_build.render.pages.table_of_contents import shown_levels

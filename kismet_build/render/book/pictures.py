@@ -49,7 +49,7 @@ class Pictures:
 
     def __init__(self, pack: Pack) -> None:
         self._pack = pack
-        self._files = {pack.addresses[file]: file for file in set(pack.book.attachment_of.values())}
+        self._files = {pack.addresses.attachments[file]: file for file in set(pack.book.attachment_of.values())}
         self.found: dict[str, Picture] = {}
         """The pictures by their address on the website, or by `EMBLEM` and `COVER`."""
         self.missing: dict[str, None] = {}

@@ -14,6 +14,7 @@ from kismet_build.mechanics.calculator.calculation import Calculation, calculate
 from kismet_build.mechanics.formula import FormulaError
 from kismet_build.mechanics.inputs import input_fault
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.citation_link import CitationLink, citation_link
 from kismet_build.render.components.odds_chart import Chart, dice_outcomes, draw
@@ -25,7 +26,6 @@ from kismet_build.render.components.value_text import (
     without_usual,
 )
 from kismet_build.render.html.addresses import INDEX, calculator_address, path_to_root
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import with_minus
 
 OMITTED: tuple[Any, ...] = (None, "", ())

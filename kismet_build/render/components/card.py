@@ -10,6 +10,7 @@ from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.citation_link import CitationLink
 from kismet_build.render.components.effect_sentence import EffectChip, EffectSentence, effect_chips
 from kismet_build.render.components.field import (
@@ -27,7 +28,6 @@ from kismet_build.render.components.field import (
 )
 from kismet_build.render.fragments.page_context import tag_links
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.excerpt import prose, summary
 from kismet_build.render.html.templates import macro

@@ -13,9 +13,9 @@ from kismet_build.model.book import Section
 from kismet_build.model.language.inflection import is_plural
 from kismet_build.model.source import Span
 from kismet_build.pack import CitedPassage, Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.citation_link import cited_sentence
 from kismet_build.render.components.effect_badge import EffectBadge, effect_badges, on_own_rolls, without_all
-from kismet_build.render.html.cached import cached_in_pack
 
 LISTS = {
     "loses": "effect.loses_its",

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_english_dice
 from kismet_build.model.language import Language
 from kismet_build.pack import Pack
-from kismet_build.render.data.document_parts import document_part
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_in
 
 
@@ -30,7 +30,7 @@ class Notations(NamedTuple):
     """The notations that dice buttons and roll tables on the document's pages may have."""
 
 
-@document_part
+@cached_in_pack
 def dice_notations(pack: Pack, path: str) -> Notations:
     """The dice notations of the document at this path."""
     facts, chapter = pack.documents[path], pack.book.outlines[path].chapter

@@ -17,10 +17,10 @@ from kismet_build.model.json_writer import encode, encoded_members, json_file, l
 from kismet_build.model.nodes import Cell, Embed, Link, Paragraph, Table, Text, walk
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import entity_text, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
-from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.questions_json import question_ids
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
@@ -28,7 +28,6 @@ from kismet_build.render.data.section_content import EntityContent, data_context
 from kismet_build.render.fragments.page_context import anchor_address
 from kismet_build.render.fragments.renderer import paragraph_html, to_html
 from kismet_build.render.html.addresses import LazyFiles, calculator_address, emblem_address
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_tree
 from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.tables import cell_text
@@ -52,7 +51,7 @@ class ChapterData(NamedTuple):
     """For each name in `LISTS`, the JSON of each record."""
 
 
-@document_part
+@cached_in_pack
 def chapter_data(pack: Pack, path: str) -> ChapterData:
     """The data of the document at this path."""
     outline = pack.book.outlines[path]
@@ -214,7 +213,7 @@ def _listed_entities(pack: Pack) -> dict[str, Any]:
                 "aliases": [*entity.aliases],
                 "summary": first_sentence(entity_text(pack, entity)),
                 "section": section_id(pack.game, entity.section),
-                "url": pack.entity_address(entity.id),
+                "url": pack.addresses.entities[entity.id],
             }
             for entity in entities
         ]
@@ -296,10 +295,8 @@ def _sample_questions(pack: Pack) -> list[dict[str, str]]:
     """The sample questions that have an answer in the book, each with the answer's id and address."""
     if not pack.game.definition.sample_questions:
         return []
-    addresses = {entity.id: pack.entity_address(entity.id) for entity in pack.all_entities()}
-    addresses |= {
-        section_id(pack.game, section): anchor_address(pack, section.anchor) for section in pack.book.all_sections()
-    }
+    sections = {section_id(pack.game, part): anchor_address(pack, part.anchor) for part in pack.book.all_sections()}
+    addresses = {**pack.addresses.entities, **sections}
     return [
         {"question": question, "answer": answer, "url": addresses[answer]}
         for question, local_id, _ in pack.game.definition.sample_questions
@@ -385,7 +382,7 @@ def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None
         "found_links": [target for target in dict.fromkeys(links) if target not in explicit],
         "backlinks": list(dict.fromkeys(backlinks)),
         "section": section_id(pack.game, entity.section),
-        "url": pack.entity_address(entity.id),
+        "url": pack.addresses.entities[entity.id],
         "source": place_data(entity.span, tuple(anchor.title for anchor in entity.section.headings)),
     }
 

@@ -10,11 +10,11 @@ from kismet_build.model.json_writer import json_file
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack, QuestionBox, section_id
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.data.calculator_json import citation_data, place_data
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import calculator_address
-from kismet_build.render.html.cached import cached_in_pack
 
 FORMAT = 1
 """Version of the format of `questions.json`; CHANGELOG.md describes each change."""

@@ -15,7 +15,7 @@ from kismet_build.config.kind import Kind
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.model.text_normalization import pascal_case
 from kismet_build.pack import Pack
-from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.pack.cached import cached_in_pack
 
 Schema = dict[str, Any]
 

@@ -17,13 +17,13 @@ from kismet_build.model.book import Outline, Section
 from kismet_build.model.nodes import plain_text, walk
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.questions_json import question_ids
 from kismet_build.render.fragments.context import Href, RenderContext
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.page_context import render_context
 from kismet_build.render.fragments.renderer import to_html
-from kismet_build.render.html.cached import cached_in_pack
 
 Data = Mapping[str, Any]
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from kismet_build.model.nodes import DefinitionItem, Heading, Paragraph, Row, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.pack.cached import cached_in_pack
 
 STARTING_NODES = frozenset((Heading, Paragraph, DefinitionItem, Row))
 """Nodes that can start with a link to an entity's page."""

@@ -7,8 +7,8 @@ from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Embed, FootnoteDefinition
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.fragments.footnote_numbers import NoteKey
-from kismet_build.render.html.cached import cached_in_pack
 
 Footnotes = Mapping[Source, Mapping[NoteKey, FootnoteDefinition]]
 """Footnotes by the source of the chapter that may need them, then by key."""

@@ -18,6 +18,7 @@ from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
 from kismet_build.model.titles import display_title
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.fragments.context import (
     Href,
     RenderContext,
@@ -32,7 +33,6 @@ from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.markdown import MarkdownFragments, Pieces
 from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, fragment, path_to_root
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice, text_without_dice
 from kismet_build.render.html.table_roll import table_roll_attributes
 
@@ -81,7 +81,7 @@ def render_context(
             return Href(link_as_written(link).address, "external", link.title)
         destination = _destination(pack, link, target)
         if destination is None and target.folder:
-            return Href(f"{root}{pack.game.id}/{pack.folder_pages[target.folder]}/{end}", "ok", link.title)
+            return Href(f"{root}{pack.game.id}/{pack.addresses.folders[target.folder]}/{end}", "ok", link.title)
         if destination is None:
             if FILE_SUFFIX.search(link.target.partition("#")[0].strip()):
                 return Href("", "missing")
@@ -109,7 +109,7 @@ def render_context(
         return anchor.id if anchor is not None else ""
 
     def term_address(term: AutolinkRange) -> str:
-        if address == pack.entity_address(term.target):
+        if address == pack.addresses.entities.get(term.target):
             return ""
         return place(book.anchor(term.anchor)) if term.anchor else entity_href(pack, term.target, root, end)
 
@@ -296,13 +296,13 @@ def _print_label(pack: Pack, link: nodes.Link, destination: Entity | Anchor, add
 
 def chapter_address(pack: Pack, chapter: Chapter) -> str:
     """The address of a chapter's page."""
-    slug = pack.page_slug(chapter)
+    slug = pack.addresses.page_slug(chapter)
     return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
 
 
 def anchor_page(pack: Pack, anchor: Anchor) -> str:
     """The address of the page that shows an anchor: its chapter's page, or a section's page if the chapter is split."""
-    slug = pack.anchor_slug(anchor)
+    slug = pack.addresses.anchor_slug(anchor)
     return f"{pack.game.id}/{slug}/" if slug else f"{pack.game.id}/"
 
 
@@ -324,7 +324,7 @@ def tag_links(pack: Pack, keys: Iterable[str], root: str) -> tuple[PageLink, ...
 
 def file_address(pack: Pack, file: str) -> str:
     """The address of a published attachment."""
-    return pack.addresses[file]
+    return pack.addresses.attachments[file]
 
 
 def missing_title(pack: Pack, target: str) -> str:

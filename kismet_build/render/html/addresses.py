@@ -58,7 +58,7 @@ def file_address(address: str) -> str:
 
 def entity_href(pack: Pack, entity_id: str, root: str, end: str = INDEX) -> str:
     """The link to an entity from a page whose path to the root is `root`. `end`: the file name of the entity's page."""
-    page, mark, row = pack.entity_address(entity_id).partition("#")
+    page, mark, row = pack.addresses.entities[entity_id].partition("#")
     return f"{root}{page}{end}{mark}{row}"
 
 

@@ -11,11 +11,11 @@ from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.model.text_normalization import key_label, normalize, slug
 from kismet_build.pack import Entity, Mention, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.field import label
 from kismet_build.render.components.kind_table import filter_key
 from kismet_build.render.fragments.page_context import anchor_address, chapter_address
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.calculators import calculators_in_order, shown_calculator
 
 RELATION_KEYS = {

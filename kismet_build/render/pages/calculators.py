@@ -12,9 +12,9 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.model.titles import subject_title
 from kismet_build.pack import CitedPassage, Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.calculator import calculator_card, result_sentence
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, path_to_root
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import Entry, LazyPages, Page

@@ -51,7 +51,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     page = page_without_text(pack, folders_by_slug, position)
     chapter = pack.book.chapters[position]
     footnotes = footnotes_of(pack, chapter)
-    folder = folders_by_slug.get(pack.page_slug(chapter))
+    folder = folders_by_slug.get(pack.addresses.page_slug(chapter))
     parts = chapter_article(pack, chapter, page.address, footnotes, folds_links=True)
     article = macro("article_chapter", "article", pack.game.catalog)(
         title=parts.title,
@@ -67,7 +67,7 @@ def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], positio
     """The page of the chapter at this position in the book, before its article is added."""
     chapters = pack.book.chapters
     chapter = chapters[position]
-    folder = folders_by_slug.get(pack.page_slug(chapter))
+    folder = folders_by_slug.get(pack.addresses.page_slug(chapter))
     parent = folder.parent if folder else folder_tree(pack).folder_of.get(chapter.source.path)
     return Page(
         address=chapter_address(pack, chapter),
@@ -233,7 +233,7 @@ def contents_of(
 
 def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
     # The home page is named after the game, even if its text (such as `index.md`) has no title.
-    title = chapter.title if pack.page_slug(chapter) else pack.game.title
+    title = chapter.title if pack.addresses.page_slug(chapter) else pack.game.title
     return PageLink(chapter_address(pack, chapter), title)
 
 

@@ -74,9 +74,8 @@ def index_page(pack: Pack, kind: Kind) -> Page:
         shown_filters = (*shown_filters, tag_filter(pack, kind, len(shown_filters) + 1))
     is_table = kind.id in pack.table_kinds
     rows = [_row(pack, entity, address) for entity in pack.entities[kind.id]] if is_table else []
-    note = next(
-        (chapter for chapter in pack.book.chapters if pack.kind_notes.get(chapter.source.path) == kind.id), None
-    )
+    pages = pack.addresses.texts
+    note = next((each for each in pack.book.chapters if pages[each.source.path] == (kind.id, "kind")), None)
     text = None if note is None else chapter_article(pack, note, address, footnotes_of(pack, note))
     return Page(
         address=address,
@@ -128,12 +127,12 @@ def _row(pack: Pack, entity: Entity, address: str) -> _Row:
     # If the kind has sentences, the facts in a table row or shared text are in the other columns.
     is_said = (entity.is_table_row or pack.shares_text(entity)) and bool(pack.kind(entity).sentences)
     blocks = () if is_said else _shown_blocks(entity, card)
-    own_address = pack.entity_address(entity.id)
+    own_address = pack.addresses.entities[entity.id]
     context = render_context(pack, address, end=INDEX)
     others = context.term_address
 
     def term_address(term: AutolinkRange) -> str:
-        return "" if pack.entity_address(term.target) == own_address and term.anchor is None else others(term)
+        return "" if pack.addresses.entities.get(term.target) == own_address and term.anchor is None else others(term)
 
     context = replace(context, term_address=term_address)
     # A sentence's calculator would be in the row of each entity that shares the sentence, so only the chapter shows it.

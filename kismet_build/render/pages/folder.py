@@ -63,7 +63,10 @@ def folder_listing(
                 (child, child.counted(pack.game.catalog), [item.title for item in child.items[:TITLES_PER_CARD]])
                 for child in folders
             ],
-            chapters=[(chapter.title, pack.page_slug(chapter), sections.get(chapter.slug, ())) for chapter in chapters],
+            chapters=[
+                (chapter.title, pack.addresses.page_slug(chapter), sections.get(chapter.slug, ()))
+                for chapter in chapters
+            ],
             as_cards=len(chapters) <= MAX_CARDS,
             kind=folder.listed_kind,
             total=folder.total,

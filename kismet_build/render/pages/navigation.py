@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.book import Chapter
 from kismet_build.pack import Pack
-from kismet_build.render.html.cached import cached_in_pack
+from kismet_build.pack.addresses import free_slug
+from kismet_build.pack.cached import cached_in_pack
 
 MAX_CHAPTERS_SHOWN = 40
 """Maximum number of chapters for which the navigation shows all. In a larger book, also the maximum number of
@@ -109,7 +110,7 @@ class FolderTree(NamedTuple):
 def folder_tree(pack: Pack) -> FolderTree:
     """A game's top folder with all of its subfolders, and where its documents are listed."""
     top = Folder(slug="", title="")
-    navigation, notes = pack.book.navigation, pack.folder_notes
+    navigation, notes = pack.book.navigation, pack.addresses.folder_notes
     pages = {section.page for section in navigation.sections.values()}
     pages |= {path for path, address in notes.items() if navigation.is_of_folders or not address}
     by_key = {"": top}
@@ -118,7 +119,7 @@ def folder_tree(pack: Pack) -> FolderTree:
         folder = folder_of[path] = _ensure_folder(pack, key, by_key)
         if path not in pages:
             folder.items.append(pack.book.outlines[path].chapter)
-    chapters_by_slug = {pack.page_slug(chapter): chapter for chapter in pack.book.chapters}
+    chapters_by_slug = {pack.addresses.page_slug(chapter): chapter for chapter in pack.book.chapters}
     for folder in by_key.values():
         folder.chapter = chapters_by_slug.get(folder.slug)
     top.count()
@@ -126,7 +127,7 @@ def folder_tree(pack: Pack) -> FolderTree:
         are_entities = {chapter.source.path in pack.note_entities for chapter in folder.chapters()}
         folder.noun = "chapter" if True not in are_entities else "page" if False in are_entities else "entry"
     for key, section in navigation.sections.items():
-        by_key[key].listed_kind = pack.folder_kinds.get(section.folder, "")
+        by_key[key].listed_kind = pack.addresses.folder_kinds.get(section.folder, "")
         by_key[key].kind = "" if by_key[key].chapter else by_key[key].listed_kind
     return FolderTree(top, folder_of)
 
@@ -141,7 +142,7 @@ def _ensure_folder(pack: Pack, key: str, by_key: dict[str, Folder]) -> Folder:
         section = pack.book.navigation.sections[key]
         parent = _ensure_folder(pack, section.parent, by_key)
         chapter = pack.book.outlines[section.page].chapter if section.page else None
-        slug = pack.folder_slug(section.slug) if chapter is None else pack.page_slug(chapter)
+        slug = pack.addresses.page_slug(chapter) if chapter else free_slug(pack.game, pack.by_id, section.slug)
         title = section.title or (chapter.label if chapter else "")
         by_key[key] = Folder(slug=slug, title=title, parent=parent)
         parent.items.append(by_key[key])
@@ -197,7 +198,8 @@ class Navigator:
         return NavigationEntry(address, item.title, item.total, self._entries(item, current) if is_open else ())
 
     def _address(self, item: Folder | Chapter) -> str:
-        return f"{self._pack.game.id}/{item.page_slug if isinstance(item, Folder) else self._pack.page_slug(item)}/"
+        slug = item.page_slug if isinstance(item, Folder) else self._pack.addresses.page_slug(item)
+        return f"{self._pack.game.id}/{slug}/"
 
     def _positions(self, folder: Folder, current: tuple[Folder, int]) -> list[int]:
         """Positions of the entries to show in a folder: subfolders, and neighbours of the current entry."""

@@ -7,6 +7,7 @@ from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.text_normalization import natural_sort_key, normalize, slug
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.data.questions_json import question_count
 from kismet_build.render.fragments.footnotes import footnotes_of
 from kismet_build.render.fragments.page_context import FILE_SUFFIX, anchor_address, missing_title
@@ -18,7 +19,6 @@ from kismet_build.render.html.addresses import (
     entity_href,
     path_to_root,
 )
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address

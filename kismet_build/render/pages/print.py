@@ -16,6 +16,7 @@ from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import flatten_layout, plain_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.fragments.context import Href, RenderContext
@@ -24,7 +25,6 @@ from kismet_build.render.fragments.footnotes import footnotes
 from kismet_build.render.fragments.page_context import chapter_address, print_label, render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.card_parts import card_parts

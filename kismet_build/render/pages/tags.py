@@ -9,10 +9,10 @@ from urllib.parse import urlencode
 from kismet_build.config.kind import Kind
 from kismet_build.model.tag import MAX_TAG_LEVELS, TagName, keys_with_parents
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.kind_table import TAGS_KEY
 from kismet_build.render.fragments.page_context import tags_address
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.backlinks import section_breadcrumbs
 from kismet_build.render.pages.page import LazyPages, Page

@@ -15,6 +15,7 @@ from kismet_build.model.book import BLOCK_LEVEL, Anchor, Section
 from kismet_build.model.nodes import QUERY, flatten_layout, plain_text, reading_text, walk
 from kismet_build.model.text_normalization import UniqueNames, normalize
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import (
     Card,
     entity_preview_html,
@@ -23,13 +24,11 @@ from kismet_build.render.components.card import (
     statblock_data,
 )
 from kismet_build.render.components.effect_sentence import effect_sentences
-from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import inline_html, paragraph_html
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 
@@ -127,15 +126,16 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
         # Old pins may still have the key of a page that the entity no longer has.
         targets.setdefault(f"{entity.local_id}/", entity)
     # The page of an entity has the entity's preview, added above, and the home page has none.
-    has_own_preview = bool(pack.page_slug(outline.chapter)) and path not in pack.note_entities
+    shown = pack.addresses.texts[path]
+    has_own_preview = bool(shown.slug) and shown.about != "entity"
     for position, anchor in enumerate(outline.anchors):
         if has_own_preview or anchor.level:
-            page = f"{page_slug}/" if (page_slug := pack.anchor_slug(anchor)) else ""
+            page = f"{page_slug}/" if (page_slug := pack.addresses.anchor_slug(anchor)) else ""
             targets[f"{page}#{anchor.id}" if anchor.id else page] = position
     return targets
 
 
-@document_part
+@cached_in_pack
 def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
     """The previews of the entities, sections and named blocks in the document at this path."""
     outline, context = pack.book.outlines[path], _context(pack)
@@ -166,7 +166,7 @@ def _context(pack: Pack) -> RenderContext:
 
 
 def _key(pack: Pack, entity: Entity) -> str:
-    return pack.entity_address(entity.id).removeprefix(f"{pack.game.id}/")
+    return pack.addresses.entities[entity.id].removeprefix(f"{pack.game.id}/")
 
 
 def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:

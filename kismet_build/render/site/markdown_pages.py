@@ -14,14 +14,13 @@ from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.nodes import Block, Heading, Link, plain_text, walk_blocks
 from kismet_build.model.text_normalization import UniqueNames
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import text_parts
-from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.data.section_content import referenced_footnotes
 from kismet_build.render.fragments.context import Href, RenderContext
 from kismet_build.render.fragments.markdown import link_to, to_markdown
 from kismet_build.render.fragments.page_context import anchor_address, anchor_page, chapter_address, render_context
 from kismet_build.render.html.addresses import INDEX, LazyFiles, file_address, fragment, path_to_root
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages
 
 MARKDOWN = f"{INDEX}.md"
@@ -83,7 +82,7 @@ def _addresses(pack: Pack) -> Mapping[str, str]:
     for entity in pack.all_entities():
         section = addresses[anchor_address(pack, entity.section.anchor)]
         own = f"{entity.id}/{MARKDOWN}" if _has_own_page(pack, entity) else section
-        addresses.setdefault(pack.entity_address(entity.id), own)
+        addresses.setdefault(pack.addresses.entities[entity.id], own)
     return addresses
 
 
@@ -170,7 +169,7 @@ def _file(pack: Pack, parts: Sequence[str]) -> bytes:
     return ("\n\n".join(filter(None, (*parts, escaped_text(" ".join(rights.split()))))) + "\n").encode()
 
 
-@document_part
+@cached_in_pack
 def markdown_of_document(pack: Pack, path: str) -> str:
     """The entire text of the document at this path, as Markdown for `llms-full.txt`."""
     chapter = pack.book.outlines[path].chapter

@@ -6,18 +6,27 @@ Add a new type of page to `PAGES`, and a new file to `files_of_game` or `files_o
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
+from typing import Any
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack, cached_results
 from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.data.migrations_json import migrations_file
 from kismet_build.render.data.names_json import names_file
-from kismet_build.render.data.pack_json import Listing, data_files, entity_files, schema_files, tables_by_source
+from kismet_build.render.data.notations import dice_notations
+from kismet_build.render.data.pack_json import (
+    Listing,
+    chapter_data,
+    data_files,
+    entity_files,
+    schema_files,
+    tables_by_source,
+)
 from kismet_build.render.data.questions_json import questions_file
 from kismet_build.render.html.addresses import INDEX, LazyFiles, emblem_address
-from kismet_build.render.html.cached import cached_in_pack
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages, my_table_page
 from kismet_build.render.pages.calculators import calculator_pages, calculators_page
@@ -35,12 +44,13 @@ from kismet_build.render.pages.sections import chapter_pages
 from kismet_build.render.pages.situation import has_situation, situation_address, situation_page
 from kismet_build.render.pages.tags import tag_pages
 from kismet_build.render.site.assets import asset_files, emblem_file, library_page_files
-from kismet_build.render.site.link_previews import preview_files
-from kismet_build.render.site.markdown_pages import FULL_TEXT, markdown_pages
+from kismet_build.render.site.link_previews import link_previews, preview_files
+from kismet_build.render.site.markdown_pages import FULL_TEXT, markdown_of_document, markdown_pages
 from kismet_build.render.site.name_shards import name_shards
 from kismet_build.render.site.redirects import redirect_files
 from kismet_build.render.site.scripts import script_files
 from kismet_build.render.site.search_entries import game_list, search_file, search_index, search_words
+from kismet_build.render.site.search_units import search_units
 from kismet_build.render.site.service_worker import MANIFEST, OFFLINE_PAGE, manifest, offline_page
 from kismet_build.render.site.sitemap import llms_files, llms_full, sitemap_files
 
@@ -88,7 +98,8 @@ def pages_of_game(pack: Pack) -> LazyPages:
 def pages_of_document(pack: Pack, path: str) -> LazyPages:
     """The pages of the document at this path, then the pages of its entities."""
     chapter = pack.book.outlines[path].chapter
-    if pack.page_slug(chapter) and path not in pack.note_entities and path not in pack.kind_notes:
+    page = pack.addresses.texts[path]
+    if page.slug and page.about in ("text", "folder"):
         yield from chapter_pages(pack, _folders_by_slug(pack), _chapter_positions(pack)[path])
     for entity in pack.by_source.get(chapter.source, ()):
         if entity.kind not in pack.table_kinds and entity.kind not in pack.internal_kinds:
@@ -175,7 +186,7 @@ def files_of_game(pack: Pack) -> LazyFiles:
     yield from redirect_files(pack, _pages(pack).keys())
     yield f"assets/{game.id}-search.js", partial(search_index, pack)
     for attachment in sorted(set(pack.book.attachment_of.values())):
-        yield pack.addresses[attachment], partial(_attachment, pack, attachment)
+        yield pack.addresses.attachments[attachment], partial(_attachment, pack, attachment)
 
 
 def _attachment(pack: Pack, path: str) -> bytes:
@@ -215,6 +226,27 @@ def render(pack: Pack, path: str) -> bytes:
     if make is None:
         raise KeyError(path)
     return make()
+
+
+DOCUMENT_PARTS: tuple[Callable[[Pack, str], Any], ...] = (
+    chapter_data,
+    dice_notations,
+    link_previews,
+    markdown_of_document,
+    search_units,
+)
+"""What each document contributes to files about the entire game. The process that renders a document computes it."""
+
+
+def document_parts(pack: Pack, path: str) -> list[Any]:
+    """What the document at this path contributes, as plain data that a worker process can return."""
+    return [part(pack, path) for part in DOCUMENT_PARTS]
+
+
+def adopt_parts(pack: Pack, path: str, parts: Sequence[Any]) -> None:
+    """Add the contributions of a document that another process has computed."""
+    for function, part in zip(DOCUMENT_PARTS, parts, strict=True):
+        cached_results(pack, function)[path,] = part
 
 
 # --- library

@@ -7,6 +7,7 @@ from urllib.parse import quote
 from kismet_build.model.book import PRINT_PAGE, RESERVED_SLUGS
 from kismet_build.model.text_normalization import UniqueNames, folder_name
 from kismet_build.pack import Pack
+from kismet_build.pack.addresses import free_slug
 from kismet_build.render.fragments.page_context import chapter_address
 from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
 from kismet_build.render.html.content_security_policy import POLICY
@@ -69,20 +70,20 @@ def _without_pages(pack: Pack) -> Iterator[tuple[str, str, str]]:
         yield f"{pack.game.id}/{kind}/", f"{pack.game.id}/", pack.game.title
     for kind in sorted(pack.table_kinds | pack.internal_kinds):
         for entity in pack.entities.get(kind, ()):
-            yield f"{entity.id}/", pack.entity_address(entity.id), entity.name
+            yield f"{entity.id}/", pack.addresses.entities[entity.id], entity.name
 
 
 def _entity_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """For each alias of an entity: its address, the address of the entity, and the entity's name."""
     for entity in pack.all_entities():
         for alias in entity.aliases:
-            yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", pack.entity_address(entity.id), entity.name
+            yield f"{pack.game.id}/{entity.kind}/{folder_name(alias)}/", pack.addresses.entities[entity.id], entity.name
 
 
 def _folders(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """For each folder that shares the page of a kind: the folder's address, the address of the kind, and the title."""
     for folder in folders(pack).every():
-        if folder.kind and folder.slug != pack.folder_slug(folder.kind):
+        if folder.kind and folder.slug != free_slug(pack.game, pack.by_id, folder.kind):
             yield f"{pack.game.id}/{folder.slug}/", f"{pack.game.id}/{folder.kind}/", folder.title
 
 
@@ -90,7 +91,7 @@ def _document_aliases(pack: Pack) -> Iterator[tuple[str, str, str]]:
     """Address, target and title of each redirect from an alias of a document, or from a slug that its page lacks."""
     for chapter in pack.book.chapters:
         target = chapter_address(pack, chapter)
-        if pack.page_slug(chapter) != chapter.slug:
+        if pack.addresses.page_slug(chapter) != chapter.slug:
             yield f"{pack.game.id}/{chapter.slug}/", target, chapter.title
         for alias in chapter.document.aliases:
             yield f"{pack.game.id}/{folder_name(alias)}/", target, chapter.title

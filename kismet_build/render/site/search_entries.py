@@ -206,7 +206,7 @@ class _Entries:
         return len(self.rows) - 1
 
     def _add_entity(self, entity: Entity, kind_positions: Mapping[str, int], above: int) -> int:
-        address = self._pack.entity_address(entity.id)[self._prefix :]
+        address = self._pack.addresses.entities[entity.id][self._prefix :]
         row = self._add(kind_positions[entity.kind], entity.name, address, above, *entity.aliases, key=entity.id)
         self._of_entity[entity.id] = row
         return row

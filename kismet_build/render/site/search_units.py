@@ -22,10 +22,10 @@ from kismet_build.model.nodes import (
     reading_text,
 )
 from kismet_build.pack import Entity, Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.components.entity_text import entity_text, field_words
 from kismet_build.render.components.field import has_objects, label
-from kismet_build.render.data.document_parts import document_part
 from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.excerpt import sentences, summary
 
@@ -46,7 +46,7 @@ fields."""
 Unit: TypeAlias = tuple[str, Origin]
 
 
-@document_part
+@cached_in_pack
 def search_units(pack: Pack, path: str) -> Mapping[str, tuple[Unit, ...]]:
     """The search units of the document at this path, by the id of an entity or the `section_key` of a section.
 

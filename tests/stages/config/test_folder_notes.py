@@ -22,7 +22,7 @@ def render(pack: Pack) -> dict[str, str]:
 
 
 def folder_notes(folder: Path, *paths: str) -> dict[str, str]:
-    return dict(compile_vault(folder, dict.fromkeys(paths, "x\n")).folder_notes)
+    return dict(compile_vault(folder, dict.fromkeys(paths, "x\n")).addresses.folder_notes)
 
 
 @pytest.mark.parametrize("name", ["index", "Home", "README", "Fen"])
