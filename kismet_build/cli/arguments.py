@@ -2,22 +2,22 @@
 
 import argparse
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from kismet_build import __version__
-from kismet_build.cli.book import FORMATS, PAPERS
-from kismet_build.cli.book import book as run_book
 from kismet_build.cli.build import build as run_build
 from kismet_build.cli.check import check as run_check
-from kismet_build.cli.commands import ask as run_ask
+from kismet_build.cli.command import COMMANDS, MAX_PORT, Command, add_game, add_path, path_argument, whole_number
 from kismet_build.cli.commands import calc as run_calc
-from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library, serve_models
+from kismet_build.cli.commands import dump_text, explain_word, open_manual, print_odds, serve_library
 from kismet_build.cli.commands import publish as run_publish
 from kismet_build.cli.commands import verify as run_verify
-from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem
+from kismet_build.cli.messages import OK, USAGE_ERROR, print_problem, usage_error
 from kismet_build.cli.new import new as run_new
+from kismet_build.model.entry_points import Registered, UnusableEntryPoint
 
 SHELLS = ("bash", "zsh", "fish")
 """Shells that can complete commands and options."""
@@ -29,9 +29,6 @@ EXAMPLES = {
     "build": ("kismet build my-game --out my-site", "kismet build my-vault --export sqlite"),
     "check": ("kismet check my-game", "kismet check my-game --format json"),
     "serve": ("kismet serve my-game", "kismet serve my-vault --open"),
-    "book": ("kismet book my-game --out my-game.pdf", "kismet book my-vault --paper a5 --columns 1"),
-    "ask": ('kismet ask "how far can I jump"', 'kismet ask "what does prone do" my-game --json'),
-    "mcp": ("kismet mcp my-game", "kismet mcp my-vault --port 8000"),
     "calc": ("kismet calc", "kismet calc kismet/passive-defense modifier=2"),
     "odds": ("kismet odds 1d10+3 --vs 9", 'kismet odds "1d6 vs 1d8"'),
     "explain": ("kismet explain unresolved-link", "kismet explain game.yaml"),
@@ -48,24 +45,22 @@ EXAMPLES = {
         "kismet publish --to github-pages my-game --requirement git+https://git.example/kismet-build --bundle --force",
     ),
 }
-"""Two examples of each command, for its help and the manual."""
+"""Two examples of each command of the core, for its help and the manual."""
 
 DEFAULT_PATH = Path("content")
 """The library for a command without a path, if this folder exists."""
 
-MAX_PORT = 65_535
-"""The highest TCP port."""
-MAX_FOLDERS = 255
-"""Maximum number of folders in a path argument: Python creates nested folders recursively."""
 
-
-class _Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """An argument parser whose errors are one line and whose help ends with examples."""
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.examples: tuple[str, ...] = EXAMPLES.get(self.prog.removeprefix("kismet "), ())
+
     def format_help(self) -> str:
-        examples = EXAMPLES.get(self.prog.removeprefix("kismet "), ())
         return super().format_help() + "".join(
-            ("\nexamples:\n", *(f"  {line}\n" for line in examples)) if examples else ()
+            ("\nexamples:\n", *(f"  {line}\n" for line in self.examples)) if self.examples else ()
         )
 
     def parse_known_args(  # type: ignore[override]  # one signature for all overloads
@@ -95,21 +90,23 @@ class _Parser(argparse.ArgumentParser):
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Parse the command's arguments. A usage error ends the process with a one-line message."""
-    parser = command_parser()
     arguments = sys.argv[1:] if arguments is None else arguments
+    parser = command_parser(arguments)
     for argument in arguments:
         try:
             argument.encode()
         except UnicodeEncodeError:
             parser.error(f"an argument is not UTF-8: {argument}")
     options, rest = parser.parse_known_args(arguments)
-    if any(value == [] for name, value in vars(options).items() if name != "values"):
+    if "package_of_command" not in options and any(
+        value == [] for name, value in vars(options).items() if name != "values"
+    ):
         message = "an option cannot have the value --"  # argparse turns the value of `--game=--` into a list
         parser.error(message)
     # argparse does not accept positional arguments on both sides of an option.
     if rest and options.run is run_calc:
         options.values += rest
-    elif len(rest) == 1 and options.run is run_ask and options.path is None:
+    elif len(rest) == 1 and "path" in options and options.path is None:
         options.path = path_argument(rest[0])
     elif rest:
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
@@ -120,15 +117,15 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     return options
 
 
-def command_parser() -> argparse.ArgumentParser:
-    """The parser of the command line."""
-    parser = _Parser(prog="kismet", description="Compile rule books into a website and data.")
+def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
+    """The parser of the command line, with a command of another package only if it is the first of the `arguments`."""
+    parser = CommandParser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
     _add_help(parser)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
     build = commands.add_parser("build", help="compile a library into a website with its data")
-    _add_path(build)
+    add_path(build)
     build.add_argument(
         "--out", type=path_argument, default=Path("public"), metavar="DIR", help="output folder (default: public)"
     )
@@ -145,7 +142,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="publish even if a kind has no entries left or, with --strict, if entries vanished",
     )
     build.add_argument(
-        "--jobs", type=_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
+        "--jobs", type=whole_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
     )
     build.add_argument(
         "--dask",
@@ -193,7 +190,7 @@ def command_parser() -> argparse.ArgumentParser:
     build.set_defaults(run=run_build)
 
     check = commands.add_parser("check", help="print the diagnostics of a library without writing anything")
-    _add_path(check)
+    add_path(check)
     check.add_argument(
         "--format",
         choices=("text", "json", "github", "sarif"),
@@ -205,13 +202,13 @@ def command_parser() -> argparse.ArgumentParser:
     check.set_defaults(run=run_check)
 
     serve = commands.add_parser("serve", help="build, serve and reload a library while you write")
-    _add_path(serve)
+    add_path(serve)
     serve.add_argument(
         "--host", type=_host, default="127.0.0.1", help="address to listen on (default: 127.0.0.1, this machine only)"
     )
     serve.add_argument(
         "--port",
-        type=_number(0, MAX_PORT),
+        type=whole_number(0, MAX_PORT),
         metavar="PORT",
         help="port to listen on (default: 8000, or the next free one)",
     )
@@ -227,42 +224,9 @@ def command_parser() -> argparse.ArgumentParser:
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=serve_library)
 
-    book = commands.add_parser("book", help="make a book of each game, as PDF or EPUB")
-    _add_path(book)
-    book.add_argument("--format", choices=FORMATS, default="pdf", help="format of the book: pdf (the default) or epub")
-    book.add_argument(
-        "--paper", choices=PAPERS, help=f"size of a page: {', '.join(PAPERS)} (default: the game's, or a4)"
-    )
-    book.add_argument(
-        "--columns",
-        type=_number(1, 2),
-        metavar="N",
-        help="columns of text: 1 or 2 (default: the game's, or 2)",
-    )
-    book.add_argument("--print", action="store_true", help="for a printer: in black, with bleed and crop marks")
-    book.add_argument(
-        "--out",
-        type=path_argument,
-        metavar="FILE",
-        help="the file, which ends in .pdf or .epub, or a folder (default: GAME.pdf or GAME.epub in this folder)",
-    )
-    book.set_defaults(run=run_book)
-
-    ask = commands.add_parser("ask", help="ask the rules a question")
-    ask.add_argument("question", metavar="QUESTION", help="a question, or a few words")
-    _add_path(ask)
-    ask.add_argument("--json", action="store_true", help="print one JSON object")
-    ask.set_defaults(run=run_ask)
-
-    mcp = commands.add_parser("mcp", help="let a language model search, quote and calculate, over MCP")
-    _add_path(mcp)
-    mcp.add_argument(
-        "--port",
-        type=_number(0, MAX_PORT),
-        metavar="PORT",
-        help="answer over HTTP at this port of this machine (default: over standard input and output)",
-    )
-    mcp.set_defaults(run=serve_models)
+    for name in COMMANDS.ours:
+        with suppress(UnusableEntryPoint):
+            _add_command(commands, COMMANDS.load(name))
 
     calc = commands.add_parser(
         "calc", help="run a calculator; without values, print its inputs; without a name, list all calculators"
@@ -279,7 +243,7 @@ def command_parser() -> argparse.ArgumentParser:
         help="the folder of a game, of a library of games, or of a vault (default: content, otherwise this folder, or "
         "the games that ship with kismet, if it has no texts or the name is one of theirs)",
     )
-    _add_game(calc)
+    add_game(calc)
     calc.set_defaults(run=run_calc)
 
     odds = commands.add_parser("odds", help="exact probabilities of a dice expression")
@@ -359,7 +323,7 @@ def command_parser() -> argparse.ArgumentParser:
     new.set_defaults(run=run_new)
 
     publish = commands.add_parser("publish", help="write what a host needs to build and serve a library")
-    _add_path(publish)
+    add_path(publish)
     publish.add_argument("--to", choices=("github-pages",), required=True, help="the host")
     _add_requirement(publish)
     publish.add_argument(
@@ -370,7 +334,42 @@ def command_parser() -> argparse.ArgumentParser:
     )
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
     publish.set_defaults(run=run_publish)
+    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
+        try:
+            _add_other_command(commands, arguments)
+        except UnusableEntryPoint as problem:
+            sys.exit(usage_error(str(problem)))
     return parser
+
+
+def _add_other_command(commands: "argparse._SubParsersAction[CommandParser]", arguments: Sequence[str]) -> None:
+    """Add the command of another package, if one registers the first word.
+
+    Raises `UnusableEntryPoint` if it cannot be used, or if the word is a command of ours that is not installed.
+    """
+    name = arguments[0]
+    if name not in COMMANDS.names():
+        return
+    if name not in COMMANDS.ours and "--untrusted" in arguments:
+        raise UnusableEntryPoint("--untrusted runs only the commands of kismet", f'"{name}" is not one of them')
+    command = COMMANDS.load(name)
+    try:
+        _add_command(commands, command)
+    except (Exception, SystemExit) as problem:  # the code of the package may raise any exception
+        why = f"{type(problem).__name__}: {problem}"
+        raise UnusableEntryPoint(f'the command "{name}" of {command.package} cannot be used', why) from problem
+    commands.choices[name].set_defaults(package_of_command=command.package)
+
+
+def _add_command(commands: "argparse._SubParsersAction[CommandParser]", registered: Registered) -> None:
+    """Raises `TypeError` if it is not a `Command`."""
+    command = registered.function
+    if not isinstance(command, Command):
+        raise TypeError(f"it must be a Command, not {type(command).__name__}")
+    parser = commands.add_parser(registered.name, help=command.help)
+    parser.examples = command.examples
+    command.add_arguments(parser)
+    parser.set_defaults(run=command.run)
 
 
 def _add_help(command: argparse.ArgumentParser) -> None:
@@ -381,26 +380,6 @@ def _add_help(command: argparse.ArgumentParser) -> None:
         return OK
 
     command.set_defaults(run=print_help)
-
-
-def _add_path(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "path",
-        type=path_argument,
-        nargs="?",
-        metavar="PATH",
-        help="the folder of a game, of a library of games, or of a vault (default: content, otherwise this folder)",
-    )
-    _add_game(command)
-
-
-def _add_game(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--game",
-        type=path_argument,
-        metavar="FILE",
-        help="the game.yaml for the texts at PATH, or the id of a game that ships with kismet",
-    )
 
 
 def _add_requirement(command: argparse.ArgumentParser) -> None:
@@ -427,28 +406,6 @@ def _add_untrusted(command: argparse.ArgumentParser) -> None:
         action="store_true",
         help="for texts by strangers: leave out templates and attachments that can run code, and limit time and memory",
     )
-
-
-def _number(least: int, most: int | None = None) -> Callable[[str], int]:
-    bounds = f"{least} or more" if most is None else f"from {least} to {most}"
-
-    def read(text: str) -> int:
-        try:
-            number = int(text)
-        except ValueError:
-            number = least - 1
-        if number < least or (most is not None and number > most):
-            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number {bounds}")
-        return number
-
-    return read
-
-
-def path_argument(text: str) -> Path:
-    """A path that is not too deep to create."""
-    if text.count("/") > MAX_FOLDERS:
-        raise argparse.ArgumentTypeError(f"{text!r} has more than {MAX_FOLDERS} folders")
-    return Path(text)
 
 
 def _host(name: str) -> str:

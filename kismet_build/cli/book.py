@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kismet_build.cli.command import Command, add_path, path_argument, whole_number
 from kismet_build.cli.messages import (
     CONTENT_ERROR,
     OK,
@@ -26,7 +27,30 @@ FORMATS = ("pdf", "epub")
 PAPERS = ("a4", "letter", "a5", "digest")
 
 
-def book(options: argparse.Namespace) -> int:
+def _arguments(command: argparse.ArgumentParser) -> None:
+    add_path(command)
+    command.add_argument(
+        "--format", choices=FORMATS, default="pdf", help="format of the book: pdf (the default) or epub"
+    )
+    command.add_argument(
+        "--paper", choices=PAPERS, help=f"size of a page: {', '.join(PAPERS)} (default: the game's, or a4)"
+    )
+    command.add_argument(
+        "--columns",
+        type=whole_number(1, 2),
+        metavar="N",
+        help="columns of text: 1 or 2 (default: the game's, or 2)",
+    )
+    command.add_argument("--print", action="store_true", help="for a printer: in black, with bleed and crop marks")
+    command.add_argument(
+        "--out",
+        type=path_argument,
+        metavar="FILE",
+        help="the file, which ends in .pdf or .epub, or a folder (default: GAME.pdf or GAME.epub in this folder)",
+    )
+
+
+def _run(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
@@ -87,3 +111,11 @@ def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
 
     rules = game.definition.book
     return BookOptions(options.paper or rules.paper, options.columns or rules.columns, options.print)
+
+
+book = Command(
+    "make a book of each game, as PDF or EPUB",
+    _arguments,
+    _run,
+    ("kismet book my-game --out my-game.pdf", "kismet book my-vault --paper a5 --columns 1"),
+)

@@ -9,7 +9,6 @@ from kismet_build.cli.messages import (
     OK,
     USAGE_ERROR,
     counted,
-    lacking,
     one_line,
     print_problem,
     print_text,
@@ -45,33 +44,6 @@ def calc(options: argparse.Namespace) -> int:
         return CONTENT_ERROR
     except CalcError as problem:
         return usage_error(str(problem))
-    return OK
-
-
-def ask(options: argparse.Namespace) -> int:
-    """Print what the rules say about a question."""
-    from kismet_build.cli.ask import run
-    from kismet_build.driver.rules import rules_at
-
-    question, path = options.question, options.path
-    if path is not None and not path.exists() and Path(question).is_dir():
-        question, path = str(path), Path(question)
-    library = rules_at(path, options.game)
-    print(run(question, library.current(), as_json=options.json))
-    if library.errors:
-        print_problem(lacking(library.errors))
-    return OK
-
-
-def serve_models(options: argparse.Namespace) -> int:
-    """Answer a language model over the Model Context Protocol until it closes the connection."""
-    from kismet_build.model.extras import missing_packages
-
-    if missing := missing_packages("mcp"):
-        return usage_error(missing)
-    from kismet_build.cli.mcp_server import serve
-
-    serve(options.path, options.game, options.port)
     return OK
 
 

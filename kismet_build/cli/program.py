@@ -5,7 +5,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
@@ -31,12 +31,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Rule books contain characters that the encodings of some terminals lack.
             stream.reconfigure(errors="replace")
     collect_rarely()
+    options = argparse.Namespace()
     try:
         options = parse(arguments)
-        run: Callable[[argparse.Namespace], int] = options.run
         if getattr(options, "untrusted", False) and arguments is None:  # otherwise the process has other work, too
             _bound_resources()
-        return run(options)
+        status: int = options.run(options)
+        if status not in range(256):
+            raise TypeError(f"a command must return an exit status from 0 to 255, not {status!r}")
+        return status
     except BrokenPipeError:
         # The reader closed the pipe, as in `kismet explain | head`.
         _discard_output()
@@ -67,16 +70,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return usage_error(f"{failure}: this link leads to itself")
         if sys.flags.dev_mode:
             raise
-        print_problem(_internal_error(failure))
+        print_problem(_internal_error(failure, getattr(options, "package_of_command", "")))
         return SYSTEM_ERROR
 
 
-def _internal_error(failure: Exception) -> str:
+def _internal_error(failure: Exception, package: str) -> str:
     from traceback import extract_tb
 
     place = extract_tb(failure.__traceback__)[-1]
     what = "a text is nested too deeply" if isinstance(failure, RecursionError) else repr(failure)
     where = f"{Path(place.filename).name}:{place.lineno}"
+    if package:
+        return f"this command of {package} failed: {what} ({where})"
     return f"internal error: {what} ({where}); please report it, with what `python -X dev -m kismet_build.cli` prints"
 
 
@@ -88,7 +93,9 @@ def run() -> NoReturn:
     try:
         status = main()
     except SystemExit as end:  # argparse exits in this way
-        status = int(end.code or OK)
+        if isinstance(end.code, str):
+            print_problem(end.code)
+        status = end.code if isinstance(end.code, int) else SYSTEM_ERROR if end.code else OK
     try:
         sys.stdout.flush()
     except BrokenPipeError:

@@ -51,10 +51,14 @@ class EntryPointGroup:
     def load(self, name: str) -> Registered:
         """The function with this name.
 
-        Raises `UnusableEntryPoint` as `check` does, and if the function cannot be imported.
+        Raises `UnusableEntryPoint` as `check` does, and if the function cannot be imported or, for ours, was deleted.
         """
         if name in self.ours:
-            return Registered(name, "", resolve_name(self.ours[name]))
+            try:
+                return Registered(name, "", resolve_name(self.ours[name]))
+            except ModuleNotFoundError as problem:
+                message = f'the {self.noun} "{name}" of kismet is not installed'
+                raise UnusableEntryPoint(message, str(problem)) from problem
         return self._loaded(self._find(name))
 
     def check(self, name: str) -> None:

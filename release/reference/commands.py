@@ -55,11 +55,11 @@ OPTION_EXAMPLES = {
 """Examples of options that differ from the usual form, `kismet COMMAND my-game OPTION VALUE`."""
 
 
-def example_of(command: str, option: str) -> str:
-    """Return a command line that uses an option or argument."""
+def example_of(command: str, option: str, first: str) -> str:
+    """Return a command line that uses an option or argument. `first`: the first example of the command."""
     if f"{command} {option}" in OPTION_EXAMPLES:
         return OPTION_EXAMPLES[f"{command} {option}"]
     if not option.startswith("-"):
-        return EXAMPLES[command][0]
+        return first
     value = f" {VALUES[option]}" if option in VALUES else ""
     return f"kismet {command} my-game {option}{value}"

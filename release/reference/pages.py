@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from kismet_build.cli.arguments import EXAMPLES, command_parser
+from kismet_build.cli.arguments import CommandParser, command_parser
 from kismet_build.cli.explain import diagnostic_codes
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.pack_schema import pack_schema
@@ -233,18 +233,18 @@ def command_page() -> str:
     ]
     for name, parser in commands(command_parser()).items():
         about = sentence(parser.description or "")
-        examples = "\n".join(EXAMPLES[name])
+        examples = "\n".join(parser.examples)
         texts.append(f"## `kismet {name}`\n\n{about}\n\n```sh\n{examples}\n```\n")
         for action in shown_actions(parser):
             written, meaning = option_of(action)
-            example = example_of(name, written)
+            example = example_of(name, written, parser.examples[0])
             texts.append(f"### `kismet {name} {written}`\n\n{sentence(meaning)}\n\n```sh\n{example}\n```\n")
     return "\n".join(texts)
 
 
-def commands(parser: argparse.ArgumentParser, prefix: str = "") -> dict[str, argparse.ArgumentParser]:
+def commands(parser: CommandParser, prefix: str = "") -> dict[str, CommandParser]:
     """Return the parser of each command, by name, such as `build` or `data verify`."""
-    found: dict[str, argparse.ArgumentParser] = {}
+    found: dict[str, CommandParser] = {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             helps: Mapping[str, str | None] = {choice.dest: choice.help for choice in action._choices_actions}

@@ -224,6 +224,7 @@ CATCHING_ALL = {
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a step fails for",
     "kismet_build.serve.session": "a page that cannot be made does not end the server",
+    "kismet_build.cli.arguments": "nor does a command of another package that cannot be added",
     "kismet_build.cli.program": "no traceback reaches a user",
 }
 """The modules that catch all exceptions, in one place each."""

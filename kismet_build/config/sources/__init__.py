@@ -178,10 +178,7 @@ def _project_files(source: str) -> dict[str, str]:
 
 
 def _loaded(name: str) -> VaultSource:
-    """The source with this name.
-
-    Raises `UsageError` if no package registers it or it cannot be used, and `ImportError` if one of ours is missing.
-    """
+    """The source of another package. Raises `UsageError` if no package registers it, or if it cannot be used."""
     try:
         source = SOURCES.load(name).function
     except UnusableEntryPoint as problem:
@@ -193,12 +190,13 @@ def _loaded(name: str) -> VaultSource:
 
 def _read(name: str, configuration: Configuration, shown: Path) -> Vault:
     """What a source says of a project file. Raises `UsageError`, also if the code of another package fails."""
-    try:
-        read = _loaded(name).read
-    except ImportError as problem:
-        raise unknown_privacy(shown, f'the source "{name}" of kismet is not installed') from problem
     if name in OUR_FILES:
-        return read(configuration)
+        try:
+            ours: Vault = SOURCES.load(name).function(configuration)
+        except UnusableEntryPoint as problem:
+            raise unknown_privacy(shown, problem.message) from problem
+        return ours
+    read = _loaded(name).read
     try:
         vault = read(configuration)
     except UsageError:

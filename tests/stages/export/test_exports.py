@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import pytest
 
+from kismet_build.cli.command import COMMANDS
 from kismet_build.config.sources import SOURCES
 from kismet_build.export import EXPORTERS
 from kismet_build.export.finished_data import FinishedData
@@ -20,7 +21,7 @@ from kismet_build.model.entry_points import EntryPointGroup, Registered, Unusabl
 from tests.command import ROOT, kismet, kismet_process, tree, write_files
 from tests.small_library import GAME, KIND, write_library
 
-GROUPS = (EXPORTERS, DIALECTS, SOURCES)
+GROUPS = (COMMANDS, EXPORTERS, DIALECTS, SOURCES)
 EMPTY = FinishedData({}, {}, {})
 
 
@@ -70,6 +71,7 @@ def test_entry_points_are_read_only_for_a_name_that_is_not_ours(
         raise AssertionError("entry points are read")
 
     monkeypatch.setattr(metadata, "entry_points", unexpected)
+    assert kismet("--help").status == 0
     assert kismet("check", library).status == 0
     assert kismet("dump", library / "1 Court.md").status == 0
     assert kismet("build", library, "--no-search", "--out", tmp_path / "out", *option).status == 0

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from kismet_build.cli.arguments import EXAMPLES, command_parser
+from kismet_build.cli.arguments import command_parser
 from kismet_build.cli.explain import Entry, diagnostic_codes, explain, reference_entries
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.load_library import load_library, load_manual
@@ -169,14 +169,14 @@ def test_examples_of_commands_run(tmp_path: Path) -> None:
         shutil.rmtree(tmp_path / ".github", ignore_errors=True)  # each example of publishing writes the workflow
         run = kismet(*shlex.split(line)[1:], cwd=tmp_path)
         assert run.status == 0, f"{line}: {run.err}{run.out}"
-    assert len(ran) > len(EXAMPLES)
+    assert len(ran) > len(commands(command_parser()))
 
 
 def test_help_of_each_command_ends_with_its_examples() -> None:
     for name, parser in commands(command_parser()).items():
         run = kismet(*name.split(), "--help")
         assert run.status == 0
-        first, second = EXAMPLES[name]
+        first, second = parser.examples
         assert run.out.endswith(f"\nexamples:\n  {first}\n  {second}\n")
         assert first != second
         assert all(line.startswith(parser.prog) for line in (first, second))
