@@ -118,7 +118,11 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
-    """The parser of the command line, with a command of another package only if it is the first of the `arguments`."""
+    """The parser of the command line.
+
+    It has a command of another package only if it is the first of the `arguments`, and our extensions' commands unless
+    that is a command of the core.
+    """
     parser = CommandParser(prog="kismet", description="Compile rule books into a website and data.")
     parser.add_argument("--version", action="version", version=f"kismet-build {__version__}")
     _add_help(parser)
@@ -224,7 +228,8 @@ def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
     serve.add_argument("--open", action="store_true", help="open the browser")
     serve.set_defaults(run=serve_library)
 
-    for name in COMMANDS.ours:
+    # A command of the core imports no extension.
+    for name in COMMANDS.ours if not arguments or arguments[0] not in EXAMPLES else ():
         with suppress(UnusableEntryPoint):
             _add_command(commands, COMMANDS.load(name))
 

@@ -6,7 +6,6 @@ import sys
 from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING
 
-from kismet_build.cli.book import FORMATS
 from kismet_build.cli.messages import (
     CONTENT_ERROR,
     OK,
@@ -35,24 +34,24 @@ if TYPE_CHECKING:
 def build(options: argparse.Namespace) -> int:
     """Build a library, unless nothing changed, and print the result."""
     from kismet_build.config.data_file import UsageError
+    from kismet_build.driver.books import OUTPUTS
     from kismet_build.driver.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
     from kismet_build.export import EXPORTERS
     from kismet_build.model.diagnostic import count_by_severity
-    from kismet_build.model.suggestion import unknown
     from kismet_build.output.temporary_folder import is_at_rest, recover_killed_build
 
     named: list[str] = options.export or []
     if "" in named:
         return _list_exporters(untrusted=options.untrusted)
     exports = tuple(sorted({*named, *(EXPORTERS.ours if options.bundle else ())}))
-    strange = [name for name in exports if name not in EXPORTERS.ours]
-    if strange and options.untrusted:
-        return usage_error(f'--untrusted runs only the exporters of kismet, and "{strange[0]}" is not one of them')
+    books = tuple(sorted(set(options.book.split(",")))) if options.book is not None else ()
+    for group, names in ((EXPORTERS, exports), (OUTPUTS, books)):
+        strange = [name for name in names if name not in group.ours]
+        if strange and options.untrusted:
+            what = f"--untrusted runs only the {group.noun}s of kismet"
+            return usage_error(f'{what}, and "{strange[0]}" is not one of them')
     if options.dask is not None and options.untrusted:
         return usage_error("--untrusted limits the processes of this machine, not those of the workers of --dask")
-    books = tuple(sorted(set(options.book.split(",")))) if options.book is not None else ()
-    if strange_formats := [name for name in books if name not in FORMATS]:
-        return usage_error(f"argument --book: {unknown('format', strange_formats[0], FORMATS)}")
     tool = _foundry_tool() if "foundry" in exports else ""
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(
@@ -85,6 +84,7 @@ def build(options: argparse.Namespace) -> int:
 
         try:
             exporters = tuple(map(EXPORTERS.load, exports))
+            book_formats = tuple(map(OUTPUTS.load, books))
         except UnusableEntryPoint as problem:
             return usage_error(str(problem))
 
@@ -104,7 +104,7 @@ def build(options: argparse.Namespace) -> int:
                         previous_tree=None if options.accept else request.out,
                         keeps_entities=options.strict and not options.accept,
                         exporters=exporters,
-                        books=books,
+                        books=book_formats,
                         before_publishing=check,
                         cluster=cluster,
                     )
@@ -214,8 +214,8 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
     for game in result.games:
         for book_format, reason in game.failed_books:
             print_problem(f"cannot make the {book_format.upper()} of {game.title}: {reason}")
-        for message in game.design_warnings:
-            print_problem(f"Typst warns about the book of {game.title}: {message}")
+        for message in game.book_warnings:
+            print_problem(message)
     for failure in result.failed_exports:
         failed = f'the exporter "{failure.exporter}" failed for "{failure.game}", and its files are left out'
         print_problem(f"{failed}: {failure.reason}")

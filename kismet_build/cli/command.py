@@ -35,7 +35,7 @@ COMMANDS = EntryPointGroup(
     "kismet.commands",
     "command",
     {
-        "book": "kismet_build.cli.book:book",
+        "book": "kismet_build.extensions.book.command:book",
         "ask": "kismet_build.cli.answers:ask",
         "mcp": "kismet_build.cli.answers:mcp",
     },

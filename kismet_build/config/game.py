@@ -253,7 +253,7 @@ class GameOptions(NamedTuple):
     linked_exports: frozenset[str] = frozenset()
     """The exports among `LINKED_EXPORTS` that the pages of the game link to."""
     books: tuple[str, ...] = ()
-    """The formats of the book that the pages of the game link to: `epub`, `pdf`."""
+    """The formats of the book that the pages of the game link to, such as `epub`."""
 
 
 DEFAULT_OPTIONS = GameOptions()

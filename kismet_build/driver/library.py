@@ -17,7 +17,7 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.advice import missing_keys
-from kismet_build.driver.book import MadeBook, NoBook, make_book
+from kismet_build.driver.books import MadeBook, NoBook, make_book
 from kismet_build.driver.build_cache import (
     BuildCache,
     BuildRequest,
@@ -80,7 +80,7 @@ class BuildOptions:
     """Called with the folder of the new tree before it replaces the present one. An exception prevents that."""
     exporters: tuple[Registered, ...] = ()
     """The exporters to run for each game."""
-    books: tuple[str, ...] = ()
+    books: tuple[Registered, ...] = ()
     """The formats of the books that are made of each game."""
     failed_exports: tuple[FailedExport, ...] = ()
     """Failed exports that pages would link to. The library is built without them."""
@@ -408,7 +408,7 @@ def _rendered(game: Game, options: BuildOptions, write: TreeWriter, progress: Pr
         # A picture may be missing in both formats.
         found = dict.fromkeys(chain(pack.diagnostics, *(book.diagnostics for book, _ in made.values())))
         warnings = tuple(chain.from_iterable(book.warnings for book, _ in made.values()))
-        result = replace(result, failed_books=failed, design_warnings=warnings, diagnostics=(*found,))
+        result = replace(result, failed_books=failed, book_warnings=warnings, diagnostics=(*found,))
         pack = replace(pack, game=pack.game.with_options(books=tuple(made)))
     if game.id not in options.packs:
         # The game will not be compiled again, and the inputs and results of its steps take much memory.
@@ -425,11 +425,11 @@ def _books(
     for book_format in options.books if not pack.game.is_manual else ():
         progress(f"{pack.game.title}: making the book", 0, 0)
         try:
-            book = make_book(pack, book_format)
+            book = make_book(book_format, pack)
         except NoBook as problem:
-            failed.append((book_format, str(problem)))
+            failed.append((book_format.name, str(problem)))
         else:
-            made[book_format] = (book, write(book_address(pack.game.id, book_format), book.content))
+            made[book_format.name] = (book, write(book_address(pack.game.id, book_format.name), book.content))
     return made, tuple(failed)
 
 

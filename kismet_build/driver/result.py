@@ -36,8 +36,8 @@ class GameResult:
     """The keys of `game.yaml` that the author is advised to set."""
     failed_books: tuple[tuple[str, str], ...] = ()
     """The format of each book that could not be made, and why."""
-    design_warnings: tuple[str, ...] = ()
-    """Warnings by Typst about the author's design of the book."""
+    book_warnings: tuple[str, ...] = ()
+    """Problems of its books that have no place in a text, such as Typst's warnings about the author's design."""
     failure: str = ""
     """Why the cluster could not build the game; empty if the game was built, with or without errors."""
 

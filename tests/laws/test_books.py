@@ -16,8 +16,12 @@ import typst
 from pypdf import PdfReader
 
 from kismet_build.config.load_library import load_library
-from kismet_build.driver.book import DESIGN, FONTS, MadeBook, pdf_book
+from kismet_build.driver.books import MadeBook
 from kismet_build.driver.compile import compile_game
+from kismet_build.extensions.book.make_book import DESIGN, FONTS, pdf_book
+from kismet_build.extensions.book.parts import parts
+from kismet_build.extensions.book.typst_book import BookOptions, book_json, typst_book
+from kismet_build.extensions.book.typst_fragments import string
 from kismet_build.model.book import Chapter
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
@@ -42,9 +46,6 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.pack import Pack
-from kismet_build.render.book.parts import parts
-from kismet_build.render.book.typst_book import BookOptions, book_json, typst_book
-from kismet_build.render.fragments.typst import string
 from kismet_build.render.pages.board import panels
 from tests.command import CONTENT, GAMES, ROOT, kismet_process, skip_without_originals
 from tests.hard.fuzz.targets import compile_notes

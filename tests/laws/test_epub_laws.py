@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
+from kismet_build.extensions.book.epub import epub_book
+from kismet_build.extensions.book.parts import Part, is_title, parts
+from kismet_build.extensions.book.xhtml import read_html, write_xml
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import (
     FootnoteDefinition,
@@ -26,9 +29,6 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.pack import Pack
-from kismet_build.render.book.epub import epub_book
-from kismet_build.render.book.parts import Part, is_title, parts
-from kismet_build.render.book.xhtml import read_html, write_xml
 from kismet_build.render.fragments.sanitize import Sanitizable, join_sanitized
 from tests.command import CONTENT, GAMES
 from tests.epub import TAGS, OpenEpub, check_structure, epubcheck

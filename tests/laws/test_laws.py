@@ -53,13 +53,13 @@ LAYERS = (
     ("pack",),
     ("parse", "resolve", "extract", "crossref", "lint", "render", "output", "export"),
     ("driver",),
-    ("extensions",),
     ("serve",),
     ("cli",),
+    ("extensions",),
 )
 """The parts of `kismet_build`, the lowest layer first: a module imports its own part and lower layers."""
 
-RENDER_LAYERS = (("html",), ("fragments",), ("components",), ("data",), ("pages",), ("book",), ("site",), ("",))
+RENDER_LAYERS = (("html",), ("fragments",), ("components",), ("data",), ("pages",), ("site",), ("",))
 """The folders of `render`, the lowest first; its `__init__` is above them."""
 
 TOP = {"__init__.py", "py.typed"}
@@ -128,6 +128,12 @@ def test_the_core_imports_no_extension_and_no_extension_another() -> None:
         if imported.startswith("kismet_build.extensions.") and extension(imported) != extension(importing)
     ]
     assert not wrong, "\n".join(wrong)
+
+
+def test_extensions_import_only_what_is_public_of_the_commands() -> None:
+    imported = {name for module in MODULES if extension(module) for name, _ in imports(module)}
+    of_commands = {name for name in imported if part(name) in ("cli", "serve")}
+    assert of_commands <= {"kismet_build.cli.command", "kismet_build.cli.messages"}
 
 
 def test_package_root_has_only_the_listed_files() -> None:
@@ -221,6 +227,7 @@ CATCHING_ALL = {
     "kismet_build.driver.cluster": "an address that Dask cannot use gives one line",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
     "kismet_build.config.sources": "so does a source that fails",
+    "kismet_build.driver.books": "so does a format of a book that fails",
     "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a step fails for",
     "kismet_build.serve.session": "a page that cannot be made does not end the server",

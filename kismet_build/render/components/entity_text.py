@@ -13,6 +13,7 @@ from kismet_build.model.nodes import plain_text, reading_text
 from kismet_build.pack import ROW_METHODS, Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed, unit_beside_label
 from kismet_build.render.components.value_text import unit_suffix
+from kismet_build.render.html.excerpt import first_sentence
 
 PART_NAME = re.compile(r"\w+(?![\w\]])")
 """The name of a field or part in a path such as `levels[2].cost`, ignoring positions in lists."""
@@ -46,6 +47,11 @@ def text_parts(pack: Pack, entity: Entity, *, is_data: bool = False) -> tuple[st
         missing = [sentence.words for sentence in sentences if not sentence.is_in(own_words, is_cell=is_cell)]
     facts = " ".join(missing)
     return own_words, facts if own_words or facts else _all_fields(pack, kind, entity)
+
+
+def summary(pack: Pack, entity: Entity) -> str:
+    """The first sentence of an entity's text."""
+    return first_sentence(entity_text(pack, entity))
 
 
 def field_words(pack: Pack, entity: Entity, rule: FieldRule) -> str:

@@ -18,7 +18,7 @@ from kismet_build.model.nodes import Cell, Embed, Link, Paragraph, Table, Text, 
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.components.entity_text import entity_text, taken_text
+from kismet_build.render.components.entity_text import summary, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.notations import dice_notations
@@ -211,7 +211,7 @@ def _listed_entities(pack: Pack) -> dict[str, Any]:
                 "id": entity.id,
                 "name": entity.name,
                 "aliases": [*entity.aliases],
-                "summary": first_sentence(entity_text(pack, entity)),
+                "summary": summary(pack, entity),
                 "section": section_id(pack.game, entity.section),
                 "url": pack.addresses.entities[entity.id],
             }

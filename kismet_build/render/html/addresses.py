@@ -28,7 +28,7 @@ class PageLink(NamedTuple):
 
 
 def book_address(game: str, book_format: str) -> str:
-    """The address of a game's book. `book_format`: `pdf` or `epub`."""
+    """The address of a game's book. `book_format`: such as `pdf`."""
     return f"{game}/downloads/{game}.{book_format}"
 
 

@@ -1,7 +1,7 @@
 """Pages to print: an entire game with its table of contents, and entities as cards to cut out."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
@@ -13,23 +13,20 @@ from kismet_build.config.autolink import AutolinkRange
 from kismet_build.config.kind import Kind
 from kismet_build.model import nodes
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import flatten_layout, plain_text
-from kismet_build.model.text_normalization import normalize
+from kismet_build.model.nodes import flatten_layout
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.fragments.context import Href, RenderContext
-from kismet_build.render.fragments.footnote_numbers import NoteKey, footnotes_start
-from kismet_build.render.fragments.footnotes import footnotes
+from kismet_build.render.fragments.footnotes import html_of_chapter
 from kismet_build.render.fragments.page_context import chapter_address, print_label, render_context
-from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.card_parts import card_parts
 from kismet_build.render.pages.page import Entry, LazyPages, Page
-from kismet_build.render.pages.table_of_contents import Branch, shown_levels, tree
+from kismet_build.render.pages.table_of_contents import Branch, repeats_title, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
 """Maximum number of characters of a game that has a page to print, about 500 sheets."""
@@ -77,10 +74,7 @@ def printed_kinds(pack: Pack) -> list[Kind]:
 def _game_page(pack: Pack) -> Page:
     game = pack.game
     address = f"{game.id}/print/"
-    notes = footnotes(pack)
-    chapters = [
-        _PrintedChapter(pack, chapter, address, notes.get(chapter.source, {})) for chapter in pack.book.chapters
-    ]
+    chapters = [_PrintedChapter(pack, chapter, address) for chapter in pack.book.chapters]
     return Page(
         address=address,
         title=game.catalog.text("title.print"),
@@ -96,9 +90,7 @@ def _game_page(pack: Pack) -> Page:
 class _PrintedChapter:
     """A chapter on the page of all chapters, for a template. All HTML ids in it start with its slug."""
 
-    def __init__(
-        self, pack: Pack, chapter: Chapter, address: str, footnotes: Mapping[NoteKey, nodes.FootnoteDefinition]
-    ) -> None:
+    def __init__(self, pack: Pack, chapter: Chapter, address: str) -> None:
         blocks = tuple(block for block in chapter.document.blocks if not repeats_title(block, chapter))
         headings = [block for block in flatten_layout(blocks) if isinstance(block, nodes.Heading)]
         # One level deeper than on a chapter's own page, because here the chapter's title is an `<h2>`.
@@ -114,19 +106,7 @@ class _PrintedChapter:
             )
         )
         context = _print_context(pack, render_context(pack, address, end=INDEX, levels=levels), chapter)
-        # The label of footnotes names their chapter, because landmarks on a page must have different labels.
-        words = pack.game.catalog
-        start_tag = footnotes_start(words.html("chapter.footnotes_of", chapter=chapter.title))
-        html = to_html(blocks, context, footnotes=footnotes)
-        self.text = Markup(html.replace(footnotes_start(words.html("chapter.footnotes")), start_tag))
-
-
-def repeats_title(block: nodes.Block, chapter: Chapter) -> bool:
-    """Whether a block is a heading that repeats the chapter's title, possibly after breadcrumb links."""
-    if not isinstance(block, nodes.Heading) or block.level > 1:
-        return False
-    words, title = normalize(plain_text(block)), normalize(chapter.title)
-    return words == title or (words.endswith(title) and any(isinstance(child, nodes.Link) for child in block.children))
+        self.text = Markup(html_of_chapter(pack, chapter, blocks, context))
 
 
 def _html_id(anchor: Anchor) -> str:

@@ -6,8 +6,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.model.nodes import Heading
+from kismet_build.model.book import Chapter
+from kismet_build.model.nodes import Block, Heading, Link, plain_text
 from kismet_build.model.source import Span
+from kismet_build.model.text_normalization import normalize
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.page import Entry
 
@@ -71,6 +73,14 @@ def _branches(entries: Sequence[Entry]) -> Iterator[Branch]:
             end += 1
         yield Branch(entries[start], tree(entries[start + 1 : end]))
         start = end
+
+
+def repeats_title(block: Block, chapter: Chapter) -> bool:
+    """Whether a block is a heading that repeats the chapter's title, possibly after breadcrumb links."""
+    if not isinstance(block, Heading) or block.level > 1:
+        return False
+    words, title = normalize(plain_text(block)), normalize(chapter.title)
+    return words == title or (words.endswith(title) and any(isinstance(child, Link) for child in block.children))
 
 
 def shown_levels(headings: Sequence[Heading]) -> Mapping[Span, int]:

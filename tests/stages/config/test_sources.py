@@ -1,9 +1,12 @@
 """Sources: which one reads a folder, and what one from another package can and cannot do."""
 
+import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from kismet_build.cli.command import COMMANDS
 from tests.command import CONTENT, ROOT, Run, kismet, kismet_process, tree, write_files
 from tests.stages.export.test_exports import install
 
@@ -157,13 +160,40 @@ sys.meta_path.insert(0, Missing())
 """
 
 
-def test_without_the_extensions_a_vault_is_built_and_their_sites_are_never_plain_folders(tmp_path: Path) -> None:
+@pytest.fixture
+def without(tmp_path: Path) -> Mapping[str, str]:
+    """The environment of a process that cannot import any extension."""
+    write_files(tmp_path, {"start/sitecustomize.py": WITHOUT})
+    return {"PYTHONPATH": f"{tmp_path / 'start'}:{ROOT}"}
+
+
+def test_without_the_extensions_a_vault_is_built_and_their_sites_are_never_plain_folders(
+    tmp_path: Path, without: Mapping[str, str]
+) -> None:
     vault = write_files(tmp_path / "vault", {"Home.md": "Welcome.\n", "Map.md": "A map.\n"})
     book = write_files(tmp_path / "book", {"book.toml": "[book]\n", "src/SUMMARY.md": "", "src/plan.md": SECRET})
-    write_files(tmp_path, {"start/sitecustomize.py": WITHOUT})
-    env = {"PYTHONPATH": f"{tmp_path / 'start'}:{ROOT}"}
     for folder, status in ((vault, 0), (book, 2)):
-        run = kismet_process("build", folder, "--out", tmp_path / "out", env=env)
+        run = kismet_process("build", folder, "--out", tmp_path / "out", env=without)
         assert run.status == status, run.output
     assert 'book.toml: the source "mdbook" of kismet is not installed' in run.err
     assert "vault/map/index.html" in tree(tmp_path / "out")
+    run = kismet_process("build", vault, "--out", tmp_path / "out", "--book", "pdf", env=without)
+    assert run.status == 2
+    assert 'the book format "pdf" of kismet is not installed' in run.err
+
+
+def test_without_the_extensions_their_commands_are_not_in_the_help_and_all_others_are(
+    without: Mapping[str, str],
+) -> None:
+    shown = kismet("--help").out
+    kept = kismet_process("--help", env=without)
+    gone = [name for name, function in COMMANDS.ours.items() if function.startswith("kismet_build.extensions.")]
+    assert kept.status == 0
+    assert kept.out.splitlines() == [line for line in shown.splitlines() if line.split()[:1] not in [[n] for n in gone]]
+    for name in re.findall(r"^    ([a-z]+)  ", shown, re.MULTILINE):
+        run = kismet_process(name, "--help", env=without)
+        if name in gone:
+            assert (run.status, run.err.count("\n")) == (2, 1)
+            assert f'the command "{name}" of kismet is not installed' in run.err
+        else:
+            assert (run.status, run.out) == (0, kismet(name, "--help").out)

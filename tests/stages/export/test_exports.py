@@ -12,6 +12,7 @@ import pytest
 
 from kismet_build.cli.command import COMMANDS
 from kismet_build.config.sources import SOURCES
+from kismet_build.driver.books import OUTPUTS
 from kismet_build.export import EXPORTERS
 from kismet_build.export.finished_data import FinishedData
 from kismet_build.export.run import ExportFailed, run_exporter
@@ -21,7 +22,7 @@ from kismet_build.model.entry_points import EntryPointGroup, Registered, Unusabl
 from tests.command import ROOT, kismet, kismet_process, tree, write_files
 from tests.small_library import GAME, KIND, write_library
 
-GROUPS = (COMMANDS, EXPORTERS, DIALECTS, SOURCES)
+GROUPS = (COMMANDS, EXPORTERS, DIALECTS, SOURCES, OUTPUTS)
 EMPTY = FinishedData({}, {}, {})
 
 
@@ -97,7 +98,9 @@ def test_a_name_of_ours_always_means_ours(
     group: EntryPointGroup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = next(iter(group.ours))
-    install(tmp_path, "usurper", "raise SystemExit('imported')\n", **{f"{group.noun}s": {name: "run"}})
+    install(
+        tmp_path, "usurper", "raise SystemExit('imported')\n", **{group.group.removeprefix("kismet."): {name: "run"}}
+    )
     monkeypatch.syspath_prepend(tmp_path)
     assert group.load(name).is_ours
     assert group.names() == [*group.ours]
@@ -116,7 +119,7 @@ def test_a_name_of_ours_always_means_ours(
 def test_a_package_that_cannot_be_imported_is_named(
     group: EntryPointGroup, code: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    install(tmp_path, "broken-package", code, **{f"{group.noun}s": {"run": "run"}})
+    install(tmp_path, "broken-package", code, **{group.group.removeprefix("kismet."): {"run": "run"}})
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "broken_package", raising=False)
     with pytest.raises(UnusableEntryPoint) as failure:

@@ -6,11 +6,11 @@ from posixpath import join, normpath
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from kismet_build.extensions.book.book_pages import BookPage, ids_by_address
+from kismet_build.extensions.book.matter import calculators_address
+from kismet_build.extensions.book.xhtml import walk
 from kismet_build.model.text_normalization import UniqueNames, slug
 from kismet_build.pack import Pack
-from kismet_build.render.book.book_pages import BookPage, ids_by_address
-from kismet_build.render.book.matter import calculators_address
-from kismet_build.render.book.xhtml import walk
 from kismet_build.render.html.addresses import INDEX, calculator_address
 
 _SIGNS = r"""(?:[^\s<>"{}|\\^`\[\]#%]|%[0-9a-fA-F]{2})*"""

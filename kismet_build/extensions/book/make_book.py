@@ -8,18 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from shutil import copyfile
 from tempfile import TemporaryDirectory
-from typing import Any, NamedTuple
+from typing import Any
 
 from kismet_build.config.data_file import SHIPPED, is_inside
+from kismet_build.driver.books import MadeBook, NoBook
+from kismet_build.extensions.book.epub import epub_book
+from kismet_build.extensions.book.pictures import COVER
+from kismet_build.extensions.book.typst_book import PICTURES, BookOptions, TypstBook, book_json, typst_book
 from kismet_build.model.active_content import EMPTY_SVG, is_oversized, published_content
 from kismet_build.model.diagnostic import Diagnostic, Related, info, warning
 from kismet_build.model.extras import missing_packages
 from kismet_build.model.nodes import Image, is_url, plain_text
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.render.book.epub import epub_book
-from kismet_build.render.book.pictures import COVER
-from kismet_build.render.book.typst_book import PICTURES, BookOptions, TypstBook, book_json, typst_book
 from kismet_build.render.fragments.context import image_as_written
 
 DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
@@ -35,25 +36,10 @@ SECONDS = 600
 """Maximum time that Typst may take for a book, in seconds."""
 
 
-class NoBook(Exception):
-    """A book cannot be made; the message says why."""
-
-
-class MadeBook(NamedTuple):
-    """A book, with the problems that were found while it was made."""
-
-    content: bytes
-    diagnostics: tuple[Diagnostic, ...]
-    warnings: tuple[str, ...] = ()
-    """Warnings by Typst about the author's design."""
-
-
-def make_book(pack: Pack, book_format: str, options: BookOptions | None = None) -> MadeBook:
-    """The book of a game: `pdf`, with the options of the game by default, or `epub`. Raises `NoBook`."""
-    if book_format == "epub":
-        return _epub(pack)
+def pdf(pack: Pack) -> MadeBook:
+    """The book of a game as PDF, with the options of the game. Raises `NoBook`."""
     rules = pack.game.definition.book
-    return pdf_book(pack, options or BookOptions(rules.paper, rules.columns))
+    return pdf_book(pack, BookOptions(rules.paper, rules.columns))
 
 
 def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
@@ -66,7 +52,7 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         unread = _write_files(pack, book, folder)
         font_folders = [FONTS, *filter(None, [pack.game.definition.book.fonts])]
         # The current folder may belong to the author, and contain a file with the name of a module.
-        command = [sys.executable, "-P", "-m", "kismet_build.driver.typeset", name, *map(str, font_folders)]
+        command = [sys.executable, "-P", "-m", "kismet_build.extensions.book.typeset", name, *map(str, font_folders)]
         environment = {**os.environ, **dict.fromkeys(PROXIES, NO_NETWORK)}
         try:
             subprocess.run(command, check=True, timeout=SECONDS, capture_output=True, env=environment)
@@ -91,12 +77,12 @@ def pdf_book(pack: Pack, options: BookOptions) -> MadeBook:
         *_cover(pack, is_missing=book.data["cover"] in damaged),
         *_outside(book, result),
     )
-    return MadeBook(
-        content, tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key)), tuple(result["warnings"])
-    )
+    warnings = tuple(f"Typst warns about the book of {pack.game.title}: {message}" for message in result["warnings"])
+    return MadeBook(content, tuple(sorted(found, key=lambda diagnostic: diagnostic.sort_key)), warnings)
 
 
-def _epub(pack: Pack) -> MadeBook:
+def epub(pack: Pack) -> MadeBook:
+    """The book of a game as EPUB."""
     made = epub_book(pack)
     missing = set(made.missing_pictures)
 

@@ -6,14 +6,14 @@ https://www.w3.org/TR/epub-33/. Equal games give equal bytes.
 from typing import NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
+from kismet_build.extensions.book.book_pages import BookPage, chapter_pages
+from kismet_build.extensions.book.links import File, Links, mark_footnotes
+from kismet_build.extensions.book.matter import back_pages, front_pages
+from kismet_build.extensions.book.package import contents_page, package_file
+from kismet_build.extensions.book.pictures import Pictures
+from kismet_build.extensions.book.xhtml import Element, element, write_xml
 from kismet_build.model.archives import zip_file
 from kismet_build.pack import Pack
-from kismet_build.render.book.book_pages import BookPage, chapter_pages
-from kismet_build.render.book.links import File, Links, mark_footnotes
-from kismet_build.render.book.matter import back_pages, front_pages
-from kismet_build.render.book.package import contents_page, package_file
-from kismet_build.render.book.pictures import Pictures
-from kismet_build.render.book.xhtml import Element, element, write_xml
 
 MIMETYPE = "mimetype"
 """The name of the first file, which is not compressed: https://www.w3.org/TR/epub-33/#sec-zip-container-mime."""

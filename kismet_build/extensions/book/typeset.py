@@ -1,6 +1,6 @@
 """Typeset a book with Typst, in a separate program that Ctrl-C and a time limit can end at once.
 
-`python -m kismet_build.driver.typeset FOLDER FONTS...` typesets the files in FOLDER, and writes `book.pdf` and
+`python -m kismet_build.extensions.book.typeset FOLDER FONTS...` typesets the files in FOLDER, and writes `book.pdf` and
 `result.json` to FOLDER. The program imports only Typst, pikepdf and the standard library.
 """
 

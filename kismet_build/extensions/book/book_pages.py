@@ -4,20 +4,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
+from kismet_build.extensions.book.facts import property_fields
+from kismet_build.extensions.book.parts import Part, is_printed, is_title, parts
+from kismet_build.extensions.book.xhtml import HEADINGS, Element, Node, element, read_html, write_xml
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import Block, Heading, flatten_layout
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
-from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, is_printed, is_title, parts
-from kismet_build.render.book.xhtml import HEADINGS, Element, Node, element, read_html, write_xml
 from kismet_build.render.components.field import field_html, label
 from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.entity_starts import entity_starts
-from kismet_build.render.fragments.footnote_numbers import footnotes_start
-from kismet_build.render.fragments.footnotes import footnotes
+from kismet_build.render.fragments.footnotes import html_of_chapter
 from kismet_build.render.fragments.page_context import anchor_address, render_context
-from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, entity_href
 from kismet_build.render.pages.page import Entry
 
@@ -86,11 +84,7 @@ def _part(pack: Pack, part: Part, number: int, top: int) -> tuple[list[Node], tu
             if anchor is not None and anchor.shown_title.strip():
                 entries.append(Entry(levels[block.span], anchor.numbered_title, _html_id(anchor)))
     context = _context(pack, part.chapter, {span: level - top + 1 for span, level in levels.items()})
-    html = to_html(blocks, context, footnotes=footnotes(pack).get(part.chapter.source))
-    # The label of a list of footnotes names the text, because landmarks must have different labels.
-    words = pack.game.catalog
-    start = footnotes_start(words.html("chapter.footnotes_of", chapter=part.title))
-    html = html.replace(footnotes_start(words.html("chapter.footnotes")), start)
+    html = html_of_chapter(pack, part.chapter, blocks, context, part.title)
     return [heading, "\n", *_facts(pack, part.chapter), *read_html(html)], tuple(entries)
 
 

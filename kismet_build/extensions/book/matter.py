@@ -5,21 +5,20 @@ from itertools import chain
 from typing import NamedTuple
 
 from kismet_build.config.game import Game
+from kismet_build.extensions.book.book_pages import BookPage
+from kismet_build.extensions.book.facts import calculator_groups
+from kismet_build.extensions.book.parts import is_printed, printed_entities
+from kismet_build.extensions.book.pictures import COVER
+from kismet_build.extensions.book.xhtml import element, read_html
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.book import Section
 from kismet_build.pack import Entity, Mention, Pack, QuestionBox
-from kismet_build.render.book.book_pages import BookPage
-from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.parts import is_printed, printed_entities
-from kismet_build.render.book.pictures import COVER
-from kismet_build.render.book.xhtml import element, read_html
 from kismet_build.render.components.calculator import calculator_card
-from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.components.entity_text import summary
 from kismet_build.render.data.questions_json import Question
 from kismet_build.render.fragments.page_context import anchor_address, chapter_address
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
 from kismet_build.render.html.escape import with_minus
-from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.glossary import by_letter
 from kismet_build.render.pages.page import Entry
@@ -116,8 +115,7 @@ def _book_page(title: str, epub_type: str, address: str, html: str, contents: tu
 
 def _glossary(pack: Pack, entities: list[Entity]) -> BookPage:
     letters = by_letter(
-        (entity.name, entity.id, (entity, pack.kind(entity), first_sentence(entity_text(pack, entity))))
-        for entity in entities
+        (entity.name, entity.id, (entity, pack.kind(entity), summary(pack, entity))) for entity in entities
     )
     html = template("book_glossary", pack.game.catalog).render(
         letters=letters, href=lambda entity_id: entity_href(pack, entity_id, "../../")

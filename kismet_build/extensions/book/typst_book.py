@@ -7,16 +7,17 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from kismet_build.config.autolink import AutolinkRange
+from kismet_build.extensions.book.appendices import Appendix, boards, calculators, glossary
+from kismet_build.extensions.book.facts import property_fields
+from kismet_build.extensions.book.parts import Part, is_printed, is_title, parts, printed_entities
+from kismet_build.extensions.book.pictures import COVER
+from kismet_build.extensions.book.typst_fragments import CONTROL, Pieces, TypstFragments, filled, string, words
 from kismet_build.model import nodes
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import is_url, plain_text, target_words
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.book.appendices import Appendix, boards, calculators, glossary
-from kismet_build.render.book.facts import property_fields
-from kismet_build.render.book.parts import Part, is_printed, is_title, parts, printed_entities
-from kismet_build.render.book.pictures import COVER
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
 from kismet_build.render.fragments.context import link_as_written
@@ -24,7 +25,6 @@ from kismet_build.render.fragments.entity_starts import entity_starts
 from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.fragments.page_context import anchor_address, html_fragments, link_target
 from kismet_build.render.fragments.sanitize import is_safe_link
-from kismet_build.render.fragments.typst import CONTROL, Pieces, TypstFragments, filled, string, words
 from kismet_build.render.pages.glossary import by_letter
 
 PICTURES = re.compile(r"\.(?:png|jpe?g|gif|svg|webp)$", re.IGNORECASE)

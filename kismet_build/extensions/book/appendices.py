@@ -4,17 +4,16 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from kismet_build.extensions.book.facts import calculator_groups
+from kismet_build.extensions.book.parts import is_printed, printed_entities
+from kismet_build.extensions.book.typst_fragments import string, words
 from kismet_build.mechanics.calculator import Calculator
 from kismet_build.model.nodes import Table
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.book.facts import calculator_groups
-from kismet_build.render.book.parts import is_printed, printed_entities
 from kismet_build.render.components.calculator import calculator_card
 from kismet_build.render.components.calculator_table import ResultTable
-from kismet_build.render.components.entity_text import entity_text
-from kismet_build.render.fragments.typst import string, words
-from kismet_build.render.html.excerpt import first_sentence
+from kismet_build.render.components.entity_text import summary
 from kismet_build.render.pages.board import Panel, panels
 
 TERM_KINDS = ("term", "rule")
@@ -83,7 +82,7 @@ def glossary(pack: Pack, place_of: Callable[[Entity], str]) -> Iterator[Appendix
     lines = [
         f"glossary-entry({words(entity.name)}, {words(sentence)}, {string(place_of(entity))})"
         for entity in sorted(terms, key=lambda entity: normalize(entity.name))
-        if (sentence := first_sentence(entity_text(pack, entity)))
+        if (sentence := summary(pack, entity))
     ]
     if lines:
         yield Appendix("glossary", pack.game.catalog.text("title.glossary"), [("", "\n".join(lines))])

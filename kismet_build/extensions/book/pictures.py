@@ -6,12 +6,12 @@ from posixpath import splitext
 from typing import NamedTuple
 from urllib.parse import unquote
 
+from kismet_build.extensions.book.book_pages import BookPage
+from kismet_build.extensions.book.svg_ids import with_valid_ids
+from kismet_build.extensions.book.xhtml import Element, walk
 from kismet_build.model.active_content import EMPTY_SVG, is_oversized, is_svg, published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.render.book.book_pages import BookPage
-from kismet_build.render.book.svg_ids import with_valid_ids
-from kismet_build.render.book.xhtml import Element, walk
 
 EMBLEM, COVER = "emblem", "cover"
 """The addresses of the emblem and the cover. In a PDF's folder of pictures, the cover's file is named

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kismet_build.config.game import Game
+    from kismet_build.extensions.book.typst_book import BookOptions
     from kismet_build.model.diagnostic import Diagnostic
-    from kismet_build.render.book.typst_book import BookOptions
 
 FORMATS = ("pdf", "epub")
 PAPERS = ("a4", "letter", "a5", "digest")
@@ -54,8 +54,9 @@ def _run(options: argparse.Namespace) -> int:
     """Make the book of each game of a library."""
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.load_library import load_library
-    from kismet_build.driver.book import NoBook, make_book
+    from kismet_build.driver.books import NoBook
     from kismet_build.driver.compile import compile_game
+    from kismet_build.extensions.book.make_book import epub, pdf_book
     from kismet_build.model.extras import missing_packages
     from kismet_build.model.source import shown_size
 
@@ -85,14 +86,14 @@ def _run(options: argparse.Namespace) -> int:
             status = CONTENT_ERROR
             continue
         try:
-            made = make_book(pack, options.format, _options(game, options))
+            made = epub(pack) if options.format == "epub" else pdf_book(pack, _options(game, options))
         except NoBook as problem:
             print_problem(f"cannot make the book of {game.title}: {problem}")
             status = SYSTEM_ERROR
             continue
         print_text(made.diagnostics, sys.stderr)
         for message in made.warnings:
-            print_problem(f"Typst warns about the book of {game.title}: {message}")
+            print_problem(message)
         file = out if out and names_file else (out or Path()) / f"{game.id}.{options.format}"
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(made.content)
@@ -107,7 +108,7 @@ def _print_errors(diagnostics: "Sequence[Diagnostic]") -> bool:
 
 
 def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
-    from kismet_build.render.book.typst_book import BookOptions
+    from kismet_build.extensions.book.typst_book import BookOptions
 
     rules = game.definition.book
     return BookOptions(options.paper or rules.paper, options.columns or rules.columns, options.print)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from uuid import NAMESPACE_URL, uuid5
 
+from kismet_build.extensions.book.book_pages import BookPage
+from kismet_build.extensions.book.links import File, Links
+from kismet_build.extensions.book.pictures import COVER, Picture
+from kismet_build.extensions.book.xhtml import Element, Node, element, walk, write_xml
 from kismet_build.pack import Pack
-from kismet_build.render.book.book_pages import BookPage
-from kismet_build.render.book.links import File, Links
-from kismet_build.render.book.pictures import COVER, Picture
-from kismet_build.render.book.xhtml import Element, Node, element, walk, write_xml
 from kismet_build.render.pages.page import Entry
 from kismet_build.render.pages.table_of_contents import Branch, tree
 

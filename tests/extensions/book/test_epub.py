@@ -12,10 +12,10 @@ import pytest
 
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
+from kismet_build.extensions.book.epub import Epub, epub_book
+from kismet_build.extensions.book.svg_ids import with_valid_ids
+from kismet_build.extensions.book.xhtml import HEADINGS
 from kismet_build.pack import Pack
-from kismet_build.render.book.epub import Epub, epub_book
-from kismet_build.render.book.svg_ids import with_valid_ids
-from kismet_build.render.book.xhtml import HEADINGS
 from tests.calculator_game import write_calculator_game
 from tests.command import write_files
 from tests.epub import OpenEpub, check_structure, epubcheck, untidy_html
