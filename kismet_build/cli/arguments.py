@@ -367,10 +367,7 @@ def _add_other_command(commands: "argparse._SubParsersAction[CommandParser]", ar
 
 
 def _add_command(commands: "argparse._SubParsersAction[CommandParser]", registered: Registered) -> None:
-    """Raises `TypeError` if it is not a `Command`."""
-    command = registered.function
-    if not isinstance(command, Command):
-        raise TypeError(f"it must be a Command, not {type(command).__name__}")
+    command: Command = registered.function
     parser = commands.add_parser(registered.name, help=command.help)
     parser.examples = command.examples
     command.add_arguments(parser)

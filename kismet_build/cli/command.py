@@ -27,18 +27,16 @@ class Command(NamedTuple):
     examples: tuple[str, ...]
     """Two command lines for the help and the manual."""
 
-    def __call__(self, options: argparse.Namespace) -> int:
-        return self.run(options)
-
 
 COMMANDS = EntryPointGroup(
     "kismet.commands",
     "command",
     {
         "book": "kismet_build.extensions.book.command:book",
-        "ask": "kismet_build.cli.answers:ask",
-        "mcp": "kismet_build.cli.answers:mcp",
+        "ask": "kismet_build.extensions.answers.command:ask",
+        "mcp": "kismet_build.extensions.answers.command:mcp",
     },
+    Command,
 )
 """The commands that are not part of the core, in the order of the help. Each is a `Command`."""
 

@@ -53,11 +53,6 @@ def error_count(diagnostics: "Sequence[Diagnostic]") -> str:
     return f"it has {counted(count_by_severity(diagnostics)['error'], 'errors')}"
 
 
-def lacking(errors: int) -> str:
-    """The warning that accompanies an answer from a library with errors."""
-    return f"the library has {counted(errors, 'errors')}, so the answer may lack what they affect: see kismet check"
-
-
 def counts_in_words(counts: dict[str, int]) -> str:
     """The counts as text: `1 error, 2 warnings, 0 notes`."""
     return ", ".join(counted(counts[severity], plural) for severity, plural in PLURALS.items())

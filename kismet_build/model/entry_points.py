@@ -5,7 +5,7 @@ reading the entry points of all installed packages takes longer than many comman
 other names.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,7 +30,7 @@ class Registered(NamedTuple):
     name: str
     package: str
     """The package that registers the function; empty for kismet."""
-    function: Callable[..., Any]
+    function: Any
 
     @property
     def is_ours(self) -> bool:
@@ -47,6 +47,8 @@ class EntryPointGroup:
     """The noun for a function of the group in messages."""
     ours: Mapping[str, str]
     """kismet's own functions by name, each as `module:function`. `pyproject.toml` registers the same functions."""
+    kind: type | None = None
+    """What a package must register; `None` for any function."""
 
     def load(self, name: str) -> Registered:
         """The function with this name.
@@ -98,8 +100,9 @@ class EntryPointGroup:
         except (Exception, SystemExit) as problem:  # the code of the package may raise any exception
             why = f"{type(problem).__name__}: {problem}"
             raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} cannot be loaded', why) from problem
-        if not callable(function):
-            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} is not a function', entry_point.value)
+        if not (isinstance(function, self.kind) if self.kind else callable(function)):
+            what = self.kind.__name__ if self.kind else "function"
+            raise UnusableEntryPoint(f'the {self.noun} "{name}" of {package} is not a {what}', entry_point.value)
         return Registered(name, package, function)
 
 

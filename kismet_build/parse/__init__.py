@@ -78,4 +78,5 @@ def _is_document(document: object, dialect: str) -> Document:
 @cache
 def _dialect(name: str) -> Read | DialectFunctions:
     """The function of a dialect; cached, because each text needs it."""
-    return DIALECTS.load(name).function
+    dialect: Read | DialectFunctions = DIALECTS.load(name).function
+    return dialect

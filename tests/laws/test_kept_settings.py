@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import pytest
 
-from kismet_build.driver.rules import LibraryRules
+from kismet_build.extensions.answers.rules import LibraryRules
 from kismet_build.serve.served_library import ServedLibrary
 from tests.command import kismet, tree, write_files
 from tests.epub import OpenEpub

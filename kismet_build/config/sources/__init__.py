@@ -49,9 +49,6 @@ class VaultSource(NamedTuple):
     Raises `UsageError` for settings that may keep texts private but are not understood: `Configuration.unknown`.
     """
 
-    def __call__(self, configuration: Configuration) -> Vault:
-        return self.read(configuration)
-
 
 OUR_FILES: Mapping[str, tuple[str, ...]] = {
     "mkdocs": ("zensical.toml", "mkdocs.yml", "mkdocs.yaml"),
@@ -77,6 +74,7 @@ SOURCES = EntryPointGroup(
         "mdbook": "kismet_build.extensions.sites.mdbook.source:source",
         "quartz": "kismet_build.extensions.sites.quartz.source:source",
     },
+    VaultSource,
 )
 """The sources. Those of other packages are used only if `source` in `library.yaml` names them."""
 MAX_LEVELS_ABOVE = 3
@@ -180,11 +178,9 @@ def _project_files(source: str) -> dict[str, str]:
 def _loaded(name: str) -> VaultSource:
     """The source of another package. Raises `UsageError` if no package registers it, or if it cannot be used."""
     try:
-        source = SOURCES.load(name).function
+        source: VaultSource = SOURCES.load(name).function
     except UnusableEntryPoint as problem:
         raise UsageError(str(problem)) from problem
-    if not isinstance(source, VaultSource):
-        raise UsageError(f'the source "{name}" must be a VaultSource, not {type(source).__name__}')
     return source
 
 
@@ -192,10 +188,10 @@ def _read(name: str, configuration: Configuration, shown: Path) -> Vault:
     """What a source says of a project file. Raises `UsageError`, also if the code of another package fails."""
     if name in OUR_FILES:
         try:
-            ours: Vault = SOURCES.load(name).function(configuration)
+            ours: VaultSource = SOURCES.load(name).function
         except UnusableEntryPoint as problem:
             raise unknown_privacy(shown, problem.message) from problem
-        return ours
+        return ours.read(configuration)
     read = _loaded(name).read
     try:
         vault = read(configuration)

@@ -19,8 +19,6 @@ from kismet_build.cli.messages import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kismet_build.config.game import Game
-    from kismet_build.extensions.book.typst_book import BookOptions
     from kismet_build.model.diagnostic import Diagnostic
 
 FORMATS = ("pdf", "epub")
@@ -57,6 +55,7 @@ def _run(options: argparse.Namespace) -> int:
     from kismet_build.driver.books import NoBook
     from kismet_build.driver.compile import compile_game
     from kismet_build.extensions.book.make_book import epub, pdf_book
+    from kismet_build.extensions.book.typst_book import BookOptions
     from kismet_build.model.extras import missing_packages
     from kismet_build.model.source import shown_size
 
@@ -85,8 +84,10 @@ def _run(options: argparse.Namespace) -> int:
             print_problem(f"cannot make the book of {game.title}: {error_count(found)}")
             status = CONTENT_ERROR
             continue
+        rules = game.definition.book
+        wanted = BookOptions(options.paper or rules.paper, options.columns or rules.columns, options.print)
         try:
-            made = epub(pack) if options.format == "epub" else pdf_book(pack, _options(game, options))
+            made = epub(pack) if options.format == "epub" else pdf_book(pack, wanted)
         except NoBook as problem:
             print_problem(f"cannot make the book of {game.title}: {problem}")
             status = SYSTEM_ERROR
@@ -105,13 +106,6 @@ def _print_errors(diagnostics: "Sequence[Diagnostic]") -> bool:
     errors = [each for each in diagnostics if each.severity == "error"]
     print_text(errors, sys.stderr)
     return bool(errors)
-
-
-def _options(game: "Game", options: argparse.Namespace) -> "BookOptions":
-    from kismet_build.extensions.book.typst_book import BookOptions
-
-    rules = game.definition.book
-    return BookOptions(options.paper or rules.paper, options.columns or rules.columns, options.print)
 
 
 book = Command(

@@ -48,7 +48,7 @@ def test_a_command_of_another_package_has_help_options_and_a_status(tmp_path: Pa
     [
         ("cli.command import", "cli.no_command import", 2, "of kismet-count cannot be loaded: ModuleNotFoundError"),
         ("count = Command", "count = dict", 2, "of kismet-count cannot be loaded: TypeError"),
-        ("\ncount = ", "\ncount = run or ", 2, "cannot be used: TypeError: it must be a Command, not function"),
+        ("\ncount = ", "\ncount = run or ", 2, "of kismet-count is not a Command: kismet_count:count"),
         ('"--loud"', '"--game"', 2, "cannot be used: ArgumentError: argument --game: conflicting"),
         ("return 1", "", 3, "a command must return an exit status from 0 to 255, not None"),
         ("return 1", "return 1 / 0", 3, "this command of kismet-count failed: ZeroDivisionError"),

@@ -56,7 +56,11 @@ def test_a_source_of_another_package_describes_a_site(tmp_path: Path) -> None:
         ("return Vault(", 'raise KeyError("a") or Vault(', "the source \"scroll\" failed (KeyError: 'a')"),
         ("return Vault(", "return dict(", 'the source "scroll" must return a Vault, not dict'),
         ('parent / (configuration.closed_path("texts") or "texts")', "parent.parent", "is outside of this folder"),
-        ('VaultSource(("scroll.toml",), read)', "read", 'the source "scroll" must be a VaultSource, not function'),
+        (
+            'VaultSource(("scroll.toml",), read)',
+            "read",
+            "is not a VaultSource: kismet_scroll:scroll",
+        ),
         ("from kismet_build.config.privacy", "from kismet_build.config.no_privacy", "cannot be loaded"),
         ('("scroll.toml",)', '("roll.toml",)', "there is no project file for the texts"),
     ],

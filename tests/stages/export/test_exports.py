@@ -61,7 +61,9 @@ def library(tmp_path: Path) -> Path:
 def test_pyproject_registers_what_the_code_lists(group: EntryPointGroup) -> None:
     registered = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["entry-points"]
     assert registered[group.group] == dict(group.ours)
-    assert all(callable(group.load(name).function) for name in group.ours)
+    for name in group.ours:
+        function = group.load(name).function
+        assert isinstance(function, group.kind) if group.kind else callable(function)
 
 
 @pytest.mark.parametrize("option", [[], ["--bundle"]], ids=["plain", "bundle"])
@@ -112,7 +114,7 @@ def test_a_name_of_ours_always_means_ours(
         ("import nothing_of_this_name\n", "cannot be loaded: ModuleNotFoundError"),
         ("raise SystemExit(4)\n", "cannot be loaded: SystemExit: 4"),
         ("def other(): ...\n", "cannot be loaded: AttributeError"),
-        ("run = 3\n", "is not a function: broken_package:run"),
+        ("run = 3\n", "is not a "),
     ],
 )
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.noun)

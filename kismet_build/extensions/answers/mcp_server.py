@@ -18,10 +18,10 @@ from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from kismet_build import __version__
-from kismet_build.cli.ask import address, answer_json, calculation_json, found_json, games_json, sentence
-from kismet_build.cli.messages import OK, lacking, print_problem
+from kismet_build.cli.messages import OK, print_problem
 from kismet_build.config.data_file import UsageError
-from kismet_build.driver.rules import RulesSource, rules_at
+from kismet_build.extensions.answers.ask import address, answer_json, calculation_json, found_json, games_json, sentence
+from kismet_build.extensions.answers.rules import RulesSource, rules_at
 from kismet_build.mechanics.inputs import describe_input
 from kismet_build.mechanics.rules import MAX_FOUND, Rules, RulesError, dice_odds, input_rule, label, named_games, pick
 from kismet_build.mechanics.situation import Influence
@@ -492,7 +492,7 @@ class _Tools:
         return {"games": [Game(**game) for game in games_json(all_rules)], "notes": self._notes()}
 
     def _notes(self) -> list[str]:
-        return [lacking(self._library.errors)] if self._library.errors else []
+        return [*filter(None, [self._library.warning])]
 
 
 def _name(item: Mapping[str, Any]) -> str:
@@ -552,8 +552,8 @@ def serve(path: Path, game_file: Path | None, port: int | None) -> None:
     library = rules_at(path, game_file)
     server = create_server(library)
     listening = None if port is None else _listen(port)
-    if library.errors:
-        print_problem(lacking(library.errors))
+    if library.warning:
+        print_problem(library.warning)
     for number in (signal.SIGINT, signal.SIGTERM):
         # The SDK would first wait for the next line of the client. Nothing needs cleaning up.
         signal.signal(number, lambda *_: os._exit(OK))

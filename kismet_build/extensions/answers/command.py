@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from kismet_build.cli.command import MAX_PORT, Command, add_path, whole_number
-from kismet_build.cli.messages import OK, lacking, print_problem, usage_error
+from kismet_build.cli.messages import OK, print_problem, usage_error
 
 
 def _ask_arguments(command: argparse.ArgumentParser) -> None:
@@ -15,16 +15,16 @@ def _ask_arguments(command: argparse.ArgumentParser) -> None:
 
 def _ask(options: argparse.Namespace) -> int:
     """Print what the rules say about a question."""
-    from kismet_build.cli.ask import run
-    from kismet_build.driver.rules import rules_at
+    from kismet_build.extensions.answers.ask import run
+    from kismet_build.extensions.answers.rules import rules_at
 
     question, path = options.question, options.path
     if path is not None and not path.exists() and Path(question).is_dir():
         question, path = str(path), Path(question)
     library = rules_at(path, options.game)
     print(run(question, library.current(), as_json=options.json))
-    if library.errors:
-        print_problem(lacking(library.errors))
+    if library.warning:
+        print_problem(library.warning)
     return OK
 
 
@@ -52,7 +52,7 @@ def _mcp(options: argparse.Namespace) -> int:
 
     if missing := missing_packages("mcp"):
         return usage_error(missing)
-    from kismet_build.cli.mcp_server import serve
+    from kismet_build.extensions.answers.mcp_server import serve
 
     serve(options.path, options.game, options.port)
     return OK

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.cli.given_values import given_values
-from kismet_build.driver.rules import LibraryRules
+from kismet_build.extensions.answers.given_values import given_values
+from kismet_build.extensions.answers.rules import LibraryRules
 from kismet_build.mechanics.rules import input_rule
 from tests.command import CONTENT, kismet, write_files
 from tests.small_library import CALCULATORS, TEXT, write_library

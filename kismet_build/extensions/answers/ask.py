@@ -4,8 +4,8 @@ import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from kismet_build.cli.given_values import given_values
 from kismet_build.config.language.catalog import catalog
+from kismet_build.extensions.answers.given_values import given_values
 from kismet_build.mechanics.rules import (
     Answer,
     Calculation,

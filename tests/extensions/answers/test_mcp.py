@@ -18,9 +18,9 @@ import anyio
 import pytest
 from mcp import Client, MCPError
 
-from kismet_build.cli.mcp_server import MAX_TEXT, create_server
 from kismet_build.driver.build_cache import CLOCK_TICK
-from kismet_build.driver.rules import LibraryRules
+from kismet_build.extensions.answers.mcp_server import MAX_TEXT, create_server
+from kismet_build.extensions.answers.rules import LibraryRules
 from tests.command import CONTENT, ROOT, kismet, write_files
 from tests.small_library import CALCULATORS, TEXT, write_library
 

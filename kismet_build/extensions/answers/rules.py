@@ -10,11 +10,12 @@ from typing import Any
 
 import orjson
 
+from kismet_build.cli.messages import counted
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.build_cache import CLOCK_TICK, changed_folders, source_paths
 from kismet_build.driver.compile import compile_game
 from kismet_build.mechanics.rules import Rules
-from kismet_build.model.diagnostic import Diagnostic
+from kismet_build.model.diagnostic import Diagnostic, count_by_severity
 from kismet_build.output.tree import MANIFEST as TREE_MANIFEST
 from kismet_build.output.verify_bundle import DATA_NAMES, MANIFEST, BadBundle, verify_bundle
 from kismet_build.pack import Pack
@@ -29,8 +30,8 @@ Times = Mapping[str, tuple[int, int, int, int]]
 class BuiltRules:
     """The rules of each game in a bundle or a built website, which are read again after a change."""
 
-    errors = 0
-    """Number of known errors. The number is 0, because the data of a game with errors is not written."""
+    warning = ""
+    """Says that errors affect the answers; empty, because the data of a game with errors is not written."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -62,8 +63,8 @@ class LibraryRules:
     """The rules of each game of a library, which is compiled on first use and again after its files changed."""
 
     def __init__(self, path: Path, game_file: Path | None) -> None:
-        self.errors = 0
-        """Number of errors that the last compilation found. The rules may lack the data that the errors affect."""
+        self.warning = ""
+        """Says that the last compilation found errors; empty if it found none."""
         self._path = path
         self._game_file = game_file
         self._rules: Sequence[Rules] = ()
@@ -92,7 +93,9 @@ class LibraryRules:
         newest = max((max(mtime, ctime) for mtime, ctime, *_ in times.values()), default=0)
         is_settled = newest < start - CLOCK_TICK and not any(changed_folders(library.roots, start))
         self._read = times if is_settled else None
-        self.errors = sum(diagnostic.severity == "error" for diagnostic in found)
+        errors = count_by_severity(found)["error"]
+        lacking = "so the answer may lack what they affect: see kismet check"
+        self.warning = f"the library has {counted(errors, 'errors')}, {lacking}" if errors else ""
 
 
 RulesSource = BuiltRules | LibraryRules

@@ -1,0 +1,1 @@
+"""Answers to questions about the rules: the commands `kismet ask` and `kismet mcp`."""
