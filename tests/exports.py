@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping
 
 from kismet_build.config.pack_schema import pack_test
-from kismet_build.export import EXPORTERS
-from kismet_build.export.finished_data import finished_data
-from kismet_build.export.run import run_exporter
+from kismet_build.output.exporters import EXPORTERS, run_exporter
+from kismet_build.output.finished_data import finished_data
 from kismet_build.render.site.outputs import general_schemas
 
 

@@ -2,13 +2,14 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
 from kismet_build import __version__
 from kismet_build.cli.build import build as run_build
+from kismet_build.cli.build_part import BUILDERS, BuildPart
 from kismet_build.cli.check import check as run_check
 from kismet_build.cli.command import COMMANDS, MAX_PORT, Command, add_game, add_path, path_argument, whole_number
 from kismet_build.cli.commands import calc as run_calc
@@ -75,6 +76,13 @@ class CommandParser(argparse.ArgumentParser):
             hint = did_you_mean(unknown, self._option_string_actions)
             self.error(f'there is no option "{unknown}"' + (f": {hint}" if hint else ""))
         return options, rest
+
+    def unknown_options(self, words: Sequence[str]) -> list[str]:
+        """The words that look like a long option, but are neither one nor the start of one."""
+        options = [word.partition("=")[0] for word in words if word.startswith("--") and word != "--"]
+        return [
+            option for option in options if not any(known.startswith(option) for known in self._option_string_actions)
+        ]
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
@@ -148,12 +156,6 @@ def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
     build.add_argument(
         "--jobs", type=whole_number(1), metavar="N", help="use at most N processes (default: as many as processors)"
     )
-    build.add_argument(
-        "--dask",
-        metavar="ADDRESS",
-        help="build the games on the workers of the Dask cluster whose scheduler is at ADDRESS, such as "
-        "tcp://127.0.0.1:8786",
-    )
     build.add_argument("--no-cache", action="store_true", help="build everything from scratch")
     build.add_argument("--no-search", action="store_true", help="do not build a full-text index")
     build.add_argument(
@@ -175,23 +177,9 @@ def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
         help="also publish each game as a book, in these formats: pdf, epub, or pdf,epub",
     )
     build.add_argument(
-        "--release",
-        action="store_true",
-        help="leave the output folder unchanged if the version of a game does not fit the changes in its data since "
-        "the last build into this folder",
-    )
-    build.add_argument(
-        "--against",
-        type=path_argument,
-        metavar="PATH",
-        help="like --release, but compare with released data: the zip with all data of a game, a folder of them, "
-        "or a website",
-    )
-    build.add_argument(
         "--url", type=_url, default="", metavar="URL", help="address of the website, instead of url in library.yaml"
     )
     build.add_argument("--quiet", action="store_true", help="print errors only")
-    build.set_defaults(run=run_build)
 
     check = commands.add_parser("check", help="print the diagnostics of a library without writing anything")
     add_path(check)
@@ -339,12 +327,45 @@ def command_parser(arguments: Sequence[str] = ()) -> CommandParser:
     )
     publish.add_argument("--force", action="store_true", help="replace a workflow that differs")
     publish.set_defaults(run=run_publish)
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
-        try:
+    try:
+        build.set_defaults(run=run_build, parts=_build_parts(build, arguments))
+        if arguments and not arguments[0].startswith("-") and arguments[0] not in commands.choices:
             _add_other_command(commands, arguments)
-        except UnusableEntryPoint as problem:
-            sys.exit(usage_error(str(problem)))
+    except UnusableEntryPoint as problem:
+        sys.exit(usage_error(str(problem)))
     return parser
+
+
+def _build_parts(build: "CommandParser", arguments: Sequence[str]) -> tuple[BuildPart, ...]:
+    """Let extensions add options to `kismet build`: ours, and a package that registers an option among the arguments.
+
+    Raises `UnusableEntryPoint` if the package cannot be used.
+    """
+    parts: list[BuildPart] = []
+    for name in BUILDERS.ours:
+        with suppress(UnusableEntryPoint):
+            parts.append(BUILDERS.load(name).function)
+            parts[-1].add_arguments(build)
+    strange = {option.removeprefix("--") for option in build.unknown_options(arguments[1:])}
+    for name in sorted(strange & {*BUILDERS.names()}) if strange else ():
+        if "--untrusted" in arguments:
+            raise UnusableEntryPoint("--untrusted runs only the builders of kismet", f'"{name}" is not one of them')
+        registered = BUILDERS.load(name)
+        with _code_of_package("builder", registered):
+            parts.append(registered.function)
+            parts[-1].add_arguments(build)
+    return tuple(parts)
+
+
+@contextmanager
+def _code_of_package(noun: str, registered: Registered) -> Iterator[None]:
+    """Raises `UnusableEntryPoint` for any exception."""
+    try:
+        yield
+    except (Exception, SystemExit) as problem:
+        why = f"{type(problem).__name__}: {problem}"
+        what = f'the {noun} "{registered.name}" of {registered.package} cannot be used'
+        raise UnusableEntryPoint(what, why) from problem
 
 
 def _add_other_command(commands: "argparse._SubParsersAction[CommandParser]", arguments: Sequence[str]) -> None:
@@ -358,11 +379,8 @@ def _add_other_command(commands: "argparse._SubParsersAction[CommandParser]", ar
     if name not in COMMANDS.ours and "--untrusted" in arguments:
         raise UnusableEntryPoint("--untrusted runs only the commands of kismet", f'"{name}" is not one of them')
     command = COMMANDS.load(name)
-    try:
+    with _code_of_package("command", command):
         _add_command(commands, command)
-    except (Exception, SystemExit) as problem:  # the code of the package may raise any exception
-        why = f"{type(problem).__name__}: {problem}"
-        raise UnusableEntryPoint(f'the command "{name}" of {command.package} cannot be used', why) from problem
     commands.choices[name].set_defaults(package_of_command=command.package)
 
 

@@ -3,9 +3,11 @@
 import argparse
 import os
 import sys
-from contextlib import closing, nullcontext
+from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kismet_build.cli.build_part import TreeRefused
 from kismet_build.cli.messages import (
     CONTENT_ERROR,
     OK,
@@ -24,9 +26,7 @@ from kismet_build.cli.messages import (
 )
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
-    from kismet_build.driver.cluster import Cluster
+    from kismet_build.cli.build_part import BuildPart
     from kismet_build.driver.result import BuildResult
     from kismet_build.model.diagnostic import Diagnostic
 
@@ -36,8 +36,9 @@ def build(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.driver.books import OUTPUTS
     from kismet_build.driver.build_cache import BuildRequest, is_unchanged, load_build_cache, save_build_cache
-    from kismet_build.export import EXPORTERS
     from kismet_build.model.diagnostic import count_by_severity
+    from kismet_build.model.entry_points import UnusableEntryPoint
+    from kismet_build.output.exporters import EXPORTERS, ExportFailed, note
     from kismet_build.output.temporary_folder import is_at_rest, recover_killed_build
 
     named: list[str] = options.export or []
@@ -50,9 +51,11 @@ def build(options: argparse.Namespace) -> int:
         if strange and options.untrusted:
             what = f"--untrusted runs only the {group.noun}s of kismet"
             return usage_error(f'{what}, and "{strange[0]}" is not one of them')
-    if options.dask is not None and options.untrusted:
-        return usage_error("--untrusted limits the processes of this machine, not those of the workers of --dask")
-    tool = _foundry_tool() if "foundry" in exports else ""
+    try:
+        exporters = tuple(map(EXPORTERS.load, exports))
+        notes = tuple(map(note, exporters))
+    except (UnusableEntryPoint, ExportFailed) as problem:
+        return usage_error(str(problem))
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(
         options.path,
@@ -61,29 +64,27 @@ def build(options: argparse.Namespace) -> int:
         search=not options.no_search,
         keep_going=options.keep_going,
         exports=exports,
-        foundry_tool=tool,
+        notes=notes,
         url=options.url,
         untrusted=options.untrusted,
         books=books,
     )
-    is_release = options.release or options.against is not None
     build = None if options.no_cache or not is_at_rest(request.out) else load_build_cache(request)
     is_new = build is None or not is_unchanged(build, exports)
-    check = None
-    if is_new or is_release:
-        from kismet_build.cli.release import UnfitVersion, version_check
+    parts: tuple[BuildPart, ...] = options.parts
+    checks = [check for part in parts if part.check and (check := part.check(options, is_new))]
 
+    def judge(tree: Path) -> None:
+        for check in checks:
+            check(tree)
+
+    if not is_new:
         try:
-            check = version_check(options.out, options.against, is_release=is_release)
-            if not is_new:
-                check(request.out)
-        except UnfitVersion as unfit:
-            return unfit.print(options.out)
+            judge(request.out)
+        except TreeRefused as refused:
+            return refused.print(options.out)
     if build is None or is_new:
-        from kismet_build.model.entry_points import UnusableEntryPoint
-
         try:
-            exporters = tuple(map(EXPORTERS.load, exports))
             book_formats = tuple(map(OUTPUTS.load, books))
         except UnusableEntryPoint as problem:
             return usage_error(str(problem))
@@ -97,7 +98,8 @@ def build(options: argparse.Namespace) -> int:
             build = None if options.no_cache else load_build_cache(request)
             try:
                 jobs = options.jobs or os.cpu_count() or 1
-                with progress(options.quiet) as report_progress, _cluster(options.dask) as cluster:
+                with progress(options.quiet) as report_progress, ExitStack() as connections:
+                    opened = (connections.enter_context(part.workers(options)) for part in parts if part.workers)
                     build_options = BuildOptions(
                         jobs=jobs,
                         force=options.no_cache,
@@ -105,8 +107,8 @@ def build(options: argparse.Namespace) -> int:
                         keeps_entities=options.strict and not options.accept,
                         exporters=exporters,
                         books=book_formats,
-                        before_publishing=check,
-                        cluster=cluster,
+                        before_publishing=judge,
+                        workers=next(filter(None, opened), None),
                     )
                     build = build_library(request, diagnostics.append, build, build_options, report_progress)
             except UsageError as problem:
@@ -118,16 +120,17 @@ def build(options: argparse.Namespace) -> int:
                     f'"{options.out}" is unchanged (--accept publishes without them)'
                 )
                 return CONTENT_ERROR
-            except UnfitVersion as unfit:
-                return unfit.print(options.out)
+            except TreeRefused as refused:
+                return refused.print(options.out)
             save_build_cache(request, build)
     _print_build(build.result, options, is_new=is_new)
     if not options.quiet:
         print_changes(build.result.changes if is_new else (), sys.stdout)
-        if check:
+        for check in checks:
             check.print_result()
-        if "foundry" in build.exports and is_new and build.result.is_published:
-            print(_foundry_line(tool))
+        for exporter, line in zip(exporters, notes, strict=True):
+            if line and exporter.name in build.exports and is_new and build.result.is_published:
+                print(one_line(line))
     status = exit_status(count_by_severity(build.result.diagnostics), strict=options.strict)
     if build.result.load_failures:
         return USAGE_ERROR
@@ -135,24 +138,9 @@ def build(options: argparse.Namespace) -> int:
     return status or (SYSTEM_ERROR if has_failed else OK)
 
 
-def _cluster(address: str | None) -> "AbstractContextManager[Cluster | None]":
-    if address is None:
-        return nullcontext()
-    from kismet_build.driver.cluster import Cluster
-
-    return closing(Cluster(address))
-
-
-def _foundry_tool() -> str:
-    from kismet_build.export.foundry_tool import find_tool
-
-    return find_tool()
-
-
 def _list_exporters(*, untrusted: bool) -> int:
-    from kismet_build.export import EXPORTERS
-    from kismet_build.export.run import summary
     from kismet_build.model.entry_points import UnusableEntryPoint
+    from kismet_build.output.exporters import EXPORTERS, summary
 
     for name in EXPORTERS.ours if untrusted else EXPORTERS.names():
         try:
@@ -163,15 +151,6 @@ def _list_exporters(*, untrusted: bool) -> int:
             package = f" ({exporter.package})" if exporter.package else ""
             print(one_line(f"{name:10} {summary(exporter)}{package}"))
     return OK
-
-
-def _foundry_line(tool: str) -> str:
-    if tool:
-        return one_line(f"the modules for Foundry VTT are packed by {tool}")
-    return (
-        "the modules for Foundry VTT contain only the sources of their packs: "
-        "to pack them, run npm install --global @foundryvtt/foundryvtt-cli, and build again with fvtt in PATH"
-    )
 
 
 def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: bool) -> None:

@@ -18,8 +18,8 @@ from kismet_build.cli.messages import (
 )
 
 if TYPE_CHECKING:
-    from kismet_build.export.entity_changes import KindChanges
     from kismet_build.model.diagnostic import Diagnostic
+    from kismet_build.output.entity_changes import KindChanges
     from kismet_build.pack import Pack
 
 
@@ -87,7 +87,7 @@ def check(options: argparse.Namespace) -> int:
 def _changes_since(tree: Path, pack: "Pack") -> Iterator["KindChanges"]:
     import orjson
 
-    from kismet_build.export.entity_changes import compare_entities, published_entities
+    from kismet_build.output.entity_changes import compare_entities, published_entities
     from kismet_build.render.data.pack_json import entity_data
 
     if before := published_entities(tree, pack.game.id):

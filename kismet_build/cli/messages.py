@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     # Modules are imported on use: `kismet explain` starts without the compiler.
-    from kismet_build.export.entity_changes import KindChanges
     from kismet_build.model.diagnostic import Diagnostic
+    from kismet_build.output.entity_changes import KindChanges
 
 OK, CONTENT_ERROR, USAGE_ERROR, SYSTEM_ERROR = 0, 1, 2, 3
 """Exit statuses; docs/CONTRACT.md defines them."""

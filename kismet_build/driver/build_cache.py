@@ -22,9 +22,9 @@ from kismet_build.config.discovery import list_files
 from kismet_build.driver.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.driver.json_values import UNREADABLE, from_json, to_json
 from kismet_build.driver.result import BuildResult
-from kismet_build.export import EXPORTERS
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.model.source import read_regular_file
+from kismet_build.output.exporters import EXPORTERS
 
 if TYPE_CHECKING:
     from kismet_build.config.game import Game
@@ -65,8 +65,8 @@ class BuildRequest:
     """Whether a game with errors is published without the data that the errors affect."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
-    foundry_tool: str = ""
-    """Path of the program that packs modules for Foundry VTT. With a different program, they are packed again."""
+    notes: tuple[str, ...] = ()
+    """What the files of the exporters depend on besides the data."""
     url: str = ""
     """The address of the website, if it replaces the one in `library.yaml`; otherwise empty."""
     untrusted: bool = False
@@ -76,7 +76,7 @@ class BuildRequest:
 
     @property
     def cache_file(self) -> Path:
-        options = (self.search, self.keep_going, self.foundry_tool, self.url, self.untrusted, self.books)
+        options = (self.search, self.keep_going, self.notes, self.url, self.untrusted, self.books)
         key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.json"
 

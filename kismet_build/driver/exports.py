@@ -3,18 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from kismet_build.driver.cluster_worker import Lost
 from kismet_build.driver.processes import run_parallel
 from kismet_build.driver.result import FailedExport
-from kismet_build.export.finished_data import TreeFiles, finished_data
-from kismet_build.export.run import ExportFailed, run_exporter
+from kismet_build.driver.workers import Lost, Workers
 from kismet_build.model.entry_points import Registered
+from kismet_build.output.exporters import ExportFailed, run_exporter
+from kismet_build.output.finished_data import TreeFiles, finished_data
 from kismet_build.output.tree import OutputFile, TreeWriter
-
-if TYPE_CHECKING:
-    from kismet_build.driver.cluster import Cluster
 
 Exports = Mapping[str, tuple[OutputFile, ...]]
 """The files that exporters made for a game, by the exporter's name."""
@@ -42,12 +39,12 @@ def export_games(
     exporters: Sequence[Registered],
     write: TreeWriter,
     jobs: int,
-    cluster: "Cluster | None" = None,
+    workers: Workers | None = None,
 ) -> Iterator[tuple[str, GameExports]]:
-    """Export games in parallel, on this machine or a cluster. Yields each game's id and exports, in any order."""
-    if cluster and exporters:
+    """Export games in parallel, on this machine or its workers. Yields each game's id and exports, in any order."""
+    if workers and exporters:
         work = partial(_export_game, exporters=exporters, write=write)
-        for game, made in cluster.run(work, games, Path(write.folder)):
+        for game, made in workers.run(work, games, Path(write.folder)):
             if isinstance(made, Lost):
                 made = GameExports({}, [FailedExport(exporter.name, game.id, made.reason) for exporter in exporters])
             yield game.id, made

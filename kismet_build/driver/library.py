@@ -11,7 +11,7 @@ from math import inf
 from pathlib import Path
 from time import time_ns
 from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library
@@ -27,7 +27,6 @@ from kismet_build.driver.build_cache import (
     reliable_fingerprints,
     source_paths,
 )
-from kismet_build.driver.cluster_worker import Lost, Sources
 from kismet_build.driver.compile import compile_game, private_texts
 from kismet_build.driver.exports import FinishedGame, GameExports, export_games
 from kismet_build.driver.fingerprint import snapshot_tree
@@ -37,10 +36,11 @@ from kismet_build.driver.json_values import to_json
 from kismet_build.driver.processes import run_parallel
 from kismet_build.driver.publish import FailedRendering, render_files, render_game, service_worker, shared_files
 from kismet_build.driver.result import BuildResult, FailedExport, GameResult
-from kismet_build.export.entity_changes import KindChanges, compare_trees
+from kismet_build.driver.workers import Lost, Sources, Workers
 from kismet_build.model.diagnostic import Diagnostic, FailedText, Report
 from kismet_build.model.downloads import LINKED_EXPORTS
 from kismet_build.model.entry_points import Registered
+from kismet_build.output.entity_changes import KindChanges, compare_trees
 from kismet_build.output.previous_build import PreviousBuild, previous_build
 from kismet_build.output.tree import (
     NewTree,
@@ -55,9 +55,6 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing, listing, published_listing
 from kismet_build.render.html.addresses import book_address
 from kismet_build.render.site.outputs import general_schemas
-
-if TYPE_CHECKING:
-    from kismet_build.driver.cluster import Cluster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +81,8 @@ class BuildOptions:
     """The formats of the books that are made of each game."""
     failed_exports: tuple[FailedExport, ...] = ()
     """Failed exports that pages would link to. The library is built without them."""
-    cluster: "Cluster | None" = None
-    """The cluster that builds the games; `None` if this machine does."""
+    workers: Workers | None = None
+    """The machines that build the games; `None` if this one does."""
 
 
 DEFAULT_OPTIONS = BuildOptions()
@@ -233,8 +230,8 @@ def build_games(
 
     A game with errors keeps its previous pages, unless they show a text that is private now. Returns the result and, by
     id, a record of each game and of the manual. `unchanged` has the records of the games whose files are taken from the
-    present tree. `sources` has the source files of each game, for a cluster. Raises `VanishedEntities`, or `UsageError`
-    if `out` holds files that this program did not write.
+    present tree. `sources` has the source files of each game, for other machines. Raises `VanishedEntities`, or
+    `UsageError` if `out` holds files that this program did not write.
     """
     check_output_folder(request.out)
     with new_tree(request.out, force=options.force, search=request.search) as tree:
@@ -308,17 +305,17 @@ def _games(
             yield _kept(unchanged[game.id], tree, published_listing(previous.pack))
         else:
             changed.append(game)
-    if len(changed) == 1 and not options.cluster:
+    if len(changed) == 1 and not options.workers:
         yield _rendered(changed[0], options, tree.write, progress)
         return
     by_size = sorted(changed, key=lambda game: -sum(file.stat().st_size for file, _ in game.files.texts))
-    if options.cluster:
-        elsewhere = replace(options, jobs=1, before_publishing=None, cluster=None)
+    if options.workers:
+        elsewhere = replace(options, jobs=1, before_publishing=None, workers=None)
         work = partial(_rendered, options=elsewhere, write=tree.write, progress=no_progress)
         raised = (UsageError, FailedRendering)
-        made = options.cluster.run(work, by_size, tree.folder, lambda game: sources[game.id], raised)
+        made = options.workers.run(work, by_size, tree.folder, lambda game: sources[game.id], raised)
         for number, (game, rendered) in enumerate(made):
-            progress("building the games on the cluster", number, len(by_size))
+            progress("building the games on other machines", number, len(by_size))
             yield _lost(game, rendered) if isinstance(rendered, Lost) else rendered
         return
     one_process = replace(options, jobs=1)
@@ -330,7 +327,7 @@ def _games(
 
 
 def _lost(game: Game, failure: Lost) -> RenderedGame:
-    """A game that the cluster could not build. Its pages stay unless they show a text that is private now."""
+    """A game that the workers could not build. Its pages stay unless they show a text that is private now."""
     result = GameResult(
         id=game.id,
         title=game.title,
@@ -360,7 +357,7 @@ def _export(
         for game_id, game in built.items()
         if game.result.is_publishable
     ]
-    exports = dict(export_games(finished, options.exporters, tree.write, options.jobs, options.cluster))
+    exports = dict(export_games(finished, options.exporters, tree.write, options.jobs, options.workers))
     for of_game in exports.values():
         tree.add(chain.from_iterable(of_game.made.values()))
     failures = chain.from_iterable(of_game.failures for of_game in exports.values())

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from kismet_build.config.privacy import UNCERTAIN
-from kismet_build.export.entity_changes import KindChanges
 from kismet_build.model.diagnostic import Diagnostic, Subject, has_errors
+from kismet_build.output.entity_changes import KindChanges
 
 MAX_NAMES = 10
 """Maximum number of names of each type in a summary of left-out parts. The others are counted."""

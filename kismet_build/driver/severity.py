@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from kismet_build.export.entity_changes import entities_in
 from kismet_build.model.diagnostic import KIND, Diagnostic, Severity, Subject
+from kismet_build.output.entity_changes import entities_in
 from kismet_build.pack import Pack
 
 SINGLE_FILE_ERRORS = frozenset(("failed-text", "invalid-encoding", "invalid-frontmatter", "unreadable-text"))

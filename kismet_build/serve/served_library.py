@@ -32,10 +32,10 @@ from kismet_build.driver.compile import compile_game
 from kismet_build.driver.library import BuildOptions, build_games
 from kismet_build.driver.publish import FailedRendering, configured, manifest
 from kismet_build.driver.result import doubtful_places, left_out_summary, private_summary
-from kismet_build.export.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity, ignore
 from kismet_build.model.source import read_regular_file
 from kismet_build.model.watchdog import TooSlow
+from kismet_build.output.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.output.search_index import INDEX_FOLDER
 from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build
 from kismet_build.output.tree import MANIFEST, describe_file

@@ -16,7 +16,7 @@ from kismet_build.config.data_file import InvalidData
 from kismet_build.config.game import Game
 from kismet_build.config.load_game import load_game
 from kismet_build.driver.compile import compile_documents
-from kismet_build.export.wheel import engine_files
+from kismet_build.extensions.packages.wheel import engine_files
 from kismet_build.model.diagnostic import Diagnostic, to_json, to_text
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.source import Source
@@ -51,7 +51,7 @@ LAYERS = (
     ("mechanics",),
     ("config",),
     ("pack",),
-    ("parse", "resolve", "extract", "crossref", "lint", "render", "output", "export"),
+    ("parse", "resolve", "extract", "crossref", "lint", "render", "output"),
     ("driver",),
     ("serve",),
     ("cli",),
@@ -145,13 +145,20 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
     assert importing <= {"kismet_build.extensions.mkdocs"}
 
 
+OF_VERSIONS = {f"kismet_build.extensions.packages.{name}" for name in ("command", "release", "version_check")}
+"""The modules about versions, which also read bundles and trees."""
+
+
 def test_exporters_see_nothing_but_finished_data() -> None:
     """Exporters of other packages get neither `Pack` nor `Game`, and all exporters can run on an existing tree."""
-    may_import = re.compile(r"kismet_build\.(export|model|mechanics)\b|kismet_build\.config\.data_file$")
+    may_import = re.compile(
+        r"kismet_build\.(extensions\.packages|model|mechanics)\b"
+        r"|kismet_build\.(config\.data_file|output\.(exporters|finished_data|entity_changes))$"
+    )
     other = [
         f"{module}:{line} imports {name}"
         for module in MODULES
-        if part(module) == "export"
+        if extension(module)[1:] == ["packages"] and module not in OF_VERSIONS
         for name, line in imports(module)
         if name.startswith("kismet_build.") and not may_import.match(name)
     ]
@@ -173,7 +180,7 @@ def test_nothing_is_stored_as_a_pickle() -> None:
     """`multiprocessing` pickles for the pipes between this program's own processes, and Dask between machines."""
     unsafe = {"pickle", "pickletools", "cloudpickle", "copyreg", "dill", "joblib", "shelve"}
     pickling = {module for module in MODULES for name, line in imports(module) if name in unsafe}
-    assert pickling == {"kismet_build.driver.cluster", "kismet_build.driver.cluster_worker"}
+    assert pickling == {"kismet_build.extensions.cluster.dask", "kismet_build.extensions.cluster.worker"}
 
 
 COMPILED = ("resolve", "extract", "crossref")
@@ -223,12 +230,12 @@ def is_call_of_id(node: ast.expr) -> bool:
 CATCHING_ALL = {
     "kismet_build.driver.parse_files": "a text that cannot be parsed does not stop the others",
     "kismet_build.driver.publish": "nor does one that cannot be rendered",
-    "kismet_build.driver.cluster_worker": "nor does a game that a worker cannot build",
-    "kismet_build.driver.cluster": "an address that Dask cannot use gives one line",
+    "kismet_build.extensions.cluster.worker": "nor does a game that a worker cannot build",
+    "kismet_build.extensions.cluster.dask": "an address that Dask cannot use gives one line",
     "kismet_build.model.entry_points": "a package that cannot be imported gives one line",
     "kismet_build.config.sources": "so does a source that fails",
     "kismet_build.driver.books": "so does a format of a book that fails",
-    "kismet_build.export.run": "and an exporter that fails leaves the tree without its files",
+    "kismet_build.output.exporters": "and an exporter that fails leaves the tree without its files",
     "kismet_build.model.memo": "nor does one that a step fails for",
     "kismet_build.serve.session": "a page that cannot be made does not end the server",
     "kismet_build.cli.arguments": "nor does a command of another package that cannot be added",

@@ -21,6 +21,7 @@ from kismet_build.model.tag import clean_tag, tag_key, tag_names, tags_of_proper
 from kismet_build.model.titles import display_titles
 from kismet_build.output.verify_bundle import verify_bundle
 from tests.exports import exported
+from tests.extensions.packages.test_foundry import check_words
 from tests.hard.fuzz.targets import (
     VERSION_MARK,
     check_edit,
@@ -31,7 +32,6 @@ from tests.hard.fuzz.targets import (
     render,
     vault,
 )
-from tests.stages.export.test_foundry import check_words
 
 NAMES = ("Crow", "Vole", "Old Mill", "Beasts", "Ätna", "house_rules")
 PATHS = [*(f"{name}.md" for name in NAMES), *(f"Beasts/{name}.md" for name in NAMES), "Beasts/index.md", "README.md"]

@@ -32,8 +32,7 @@ from kismet_build.driver.json_values import UNREADABLE, from_json
 from kismet_build.driver.json_values import to_json as to_record
 from kismet_build.driver.publish import render_game
 from kismet_build.driver.result import BuildResult, GameResult
-from kismet_build.export.entity_changes import compare_trees, snapshot_entities
-from kismet_build.export.packages import with_manifest
+from kismet_build.extensions.packages.archive import with_manifest
 from kismet_build.extensions.sites.quartz import js_object
 from kismet_build.extensions.sites.quartz.js_object import NotPlain
 from kismet_build.mechanics.dice import DiceError, odds, to_tree
@@ -66,6 +65,7 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Source
+from kismet_build.output.entity_changes import compare_trees, snapshot_entities
 from kismet_build.output.lock import _owner
 from kismet_build.output.previous_build import previous_build
 from kismet_build.output.search_index import SHARD_LIST, _read_shard_list

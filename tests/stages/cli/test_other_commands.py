@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.command import ROOT, Run, kismet_process
-from tests.stages.export.test_exports import install
+from tests.small_library import write_library
+from tests.stages.output.test_exports import install
 
 COUNT = """\
 from kismet_build.cli.command import Command, add_path
@@ -71,3 +72,48 @@ def test_a_command_runs_only_if_it_is_named_and_never_for_strangers(tmp_path: Pa
     assert (found.status, found.err.count("\n")) == (2, 1)
     assert '--untrusted runs only the commands of kismet: "count" is not one of them' in found.err
     assert 'there is no "count"' in kismet_process("count").err
+
+
+QUIET = """\
+from kismet_build.cli.build_part import BuildPart, TreeRefused
+
+class Refused(TreeRefused):
+    def print(self, out):
+        print("not", out.name)
+        return 1
+
+class Check:
+    def __init__(self, least):
+        self.least = least
+
+    def __call__(self, tree):
+        if len([*tree.rglob("index.html")]) < self.least:
+            raise Refused
+
+    def print_result(self):
+        print("enough pages")
+
+def add_arguments(parser):
+    parser.add_argument("--least", type=int)
+
+least = BuildPart(add_arguments, check=lambda options, is_new: Check(options.least))
+"""
+
+
+def build(folder: Path, *arguments: str, code: str = QUIET) -> Run:
+    install(folder / "packages", "kismet-least", code, builders={"least": "least"})
+    library = write_library(folder / "court")
+    env = {"PYTHONPATH": f"{ROOT}:{folder / 'packages'}"}
+    return kismet_process("build", library, "--out", folder / "out", "--no-search", *arguments, env=env)
+
+
+def test_a_package_takes_part_in_a_build_if_its_option_is_named(tmp_path: Path) -> None:
+    assert build(tmp_path, "--least", "1000") == Run(1, "not out\n", "")
+    assert not (tmp_path / "out").exists()
+    assert build(tmp_path, "--least=1").out.endswith("enough pages\n")
+    broken = QUIET.replace("add_argument(", "add_arguments(")
+    found = build(tmp_path, "--least", "1", code=broken)
+    assert (found.status, found.err.count("\n")) == (2, 1)
+    assert 'the builder "least" of kismet-least cannot be used: AttributeError' in found.err
+    assert "never" not in build(tmp_path, code="raise SystemExit('never')").output
+    assert "--untrusted runs only the builders of kismet" in build(tmp_path, "--least", "1", "--untrusted").err

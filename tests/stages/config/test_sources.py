@@ -8,7 +8,7 @@ import pytest
 
 from kismet_build.cli.command import COMMANDS
 from tests.command import CONTENT, ROOT, Run, kismet, kismet_process, tree, write_files
-from tests.stages.export.test_exports import install
+from tests.stages.output.test_exports import install
 
 SECRET = "the dragon is the king"
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.command import ROOT, Run, kismet_process, tree
 from tests.small_library import write_library
-from tests.stages.export.test_exports import install
+from tests.stages.output.test_exports import install
 
 NAMES = """\
 from kismet_build.driver.books import MadeBook, NoBook
