@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from kismet_build.cli.build_part import BUILDERS
 from kismet_build.cli.command import COMMANDS
 from tests.command import CONTENT, ROOT, Run, kismet, kismet_process, tree, write_files
 from tests.stages.output.test_exports import install
@@ -199,5 +200,17 @@ def test_without_the_extensions_their_commands_are_not_in_the_help_and_all_other
         if name in gone:
             assert (run.status, run.err.count("\n")) == (2, 1)
             assert f'the command "{name}" of kismet is not installed' in run.err
-        else:
+        elif name != "build":
             assert (run.status, run.out) == (0, kismet(name, "--help").out)
+
+
+def test_without_the_extensions_a_build_lacks_their_options(without: Mapping[str, str]) -> None:
+    options = [f"--{name}" for name, part in BUILDERS.ours.items() if part.startswith("kismet_build.extensions.")]
+    run = kismet_process("build", "--help", env=without)
+    assert run.status == 0
+    for option in options:
+        assert option in kismet("build", "--help").out
+        assert option not in run.out
+        run_with = kismet_process("build", option, "x", env=without)
+        assert (run_with.status, run_with.err.count("\n")) == (2, 1)
+        assert f'the builder "{option[2:]}" of kismet is not installed' in run_with.err
