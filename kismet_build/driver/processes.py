@@ -1,5 +1,6 @@
-"""Run functions in forked processes: one function for many numbers in parallel, or one task that can be stopped at any
-time. docs/decisions/0026-processes.md says why neither `ProcessPoolExecutor` nor `Pool` is used.
+"""Run a function for many numbers in parallel, in forked processes.
+
+docs/decisions/0026-processes.md says why neither `ProcessPoolExecutor` nor `Pool` is used.
 """
 
 import os
@@ -7,12 +8,11 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from functools import partial
 from itertools import islice
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkContext
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 from kismet_build.model.process import end_with_parent, prepare
 
@@ -61,7 +61,7 @@ def run_parallel(
         nonlocal children_to_start
         while children_to_start and len(children) < max_children:
             children_to_start -= 1
-            children.append(Child(partial(_send_results, work, queue, max_tasks_per_child), is_daemon=True))
+            children.append(Child(partial(_send_results, work, queue, max_tasks_per_child)))
             children[-1].start()
 
     def received(timeout: float | None) -> Iterator[tuple[int, Result]]:
@@ -113,11 +113,11 @@ def _send_results(work: Callable[[int], object], queue: int, max_tasks: int, con
 class Child:
     """A forked process that runs a function with one end of a connection; this process has the other end."""
 
-    def __init__(self, run: Callable[[Connection], None], *, is_daemon: bool) -> None:
-        """Prepare to run the function. A daemon cannot fork children of its own."""
+    def __init__(self, run: Callable[[Connection], None]) -> None:
+        """Prepare to run the function."""
         context = ForkContext()
         self.connection, self._its_connection = context.Pipe()
-        self.process = context.Process(target=self._run, args=(run,), daemon=is_daemon)
+        self.process = context.Process(target=self._run, args=(run,), daemon=True)
         self._parent = os.getpid()
 
     def start(self) -> None:
@@ -140,65 +140,11 @@ class Child:
         run(self._its_connection)
 
     def stop(self) -> None:
-        """Kill the process, and its group if it leads one, and wait until all have ended."""
+        """Kill the process, and wait until it has ended: it might still write a file."""
         if self.process.pid is not None and not self.connection.closed:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
             self.process.kill()
-            # Wait until all processes of the group have ended: one of them might still write a file.
-            with suppress(EOFError, OSError):
-                while True:
-                    self.connection.recv_bytes()
             self.process.join()
         self.connection.close()
-
-
-class BackgroundTask(Generic[Result]):
-    """A function that runs in a forked process with low priority, or in this process if forking is not possible."""
-
-    def __init__(self, work: Callable[[], Result]) -> None:
-        """Prepare to run `work`. Its result must be plain data, since it is pickled."""
-        self._work = work
-        self._child = Child(self._send_result, is_daemon=False) if can_fork() else None
-
-    @property
-    def connection(self) -> Connection | None:
-        """The connection to the process, to wait for its end; `None` if this process does the work."""
-        return self._child.connection if self._child else None
-
-    def start(self) -> None:
-        """Fork if possible. An interrupt during the fork is raised afterwards, when `stop` knows the process."""
-        if self._child is not None:
-            self._child.start()
-
-    @property
-    def is_done(self) -> bool:
-        """Whether `result` returns without waiting for the process."""
-        return self._child is None or self._child.connection.poll()
-
-    def result(self) -> Result:
-        """Wait for the result. Work that failed in the process is repeated here, to raise its exception here."""
-        if self._child is not None:
-            try:
-                result: Result = self._child.connection.recv()
-            except (EOFError, OSError):  # it failed, or was killed while it sent
-                pass
-            else:
-                return result
-            finally:
-                self._child.stop()
-        return self._work()
-
-    def stop(self) -> None:
-        """Kill the process and all processes that it forked."""
-        if self._child is not None:
-            self._child.stop()
-
-    def _send_result(self, connection: Connection) -> None:
-        os.setpgid(0, 0)  # a group of its own, so that its own children are killed with it
-        os.nice(10)  # the parent serves the user, so it has priority
-        _discard_errors()
-        connection.send(self._work())
 
 
 def _discard_errors() -> None:

@@ -4,6 +4,7 @@ import atexit
 import os
 import signal
 import time
+from _thread import get_ident
 
 MAX_SECONDS = 30.0
 """Maximum processor time for one step, in seconds. The limit is about a thousand times the time for a long text.
@@ -25,25 +26,28 @@ class _Watch:
     start: float | None = None
     """Processor time at the last check before the watched work started; `None` if nothing is watched."""
     last_look = 0.0
-    is_armed = False
-    """Whether this process checks the clock. Forked processes do not inherit timers."""
+    thread: int | None = None
+    """The main thread if this process checks the clock. Forked processes do not inherit timers."""
 
 
 class watched:  # noqa: N801 - used like a function; a generator would take three times as long for each pass
     """Watch work in the main thread: if it takes too long, raise `TooSlow` again and again until it ends.
 
-    A single call of C code is not interrupted. Searches for authors' patterns have a separate limit.
+    A single call of C code is not interrupted. Searches for authors' patterns have a separate limit. Work in other
+    threads is not watched.
     """
 
-    __slots__ = ("outer",)
+    __slots__ = ("is_watching", "outer")
 
     def __enter__(self) -> None:
-        self.outer = _Watch.start
-        if _Watch.is_armed or _arm():
+        self.is_watching = _Watch.thread == get_ident() or _arm()
+        if self.is_watching:
+            self.outer = _Watch.start
             _Watch.start = _Watch.last_look
 
     def __exit__(self, *_: object) -> None:
-        _Watch.start = self.outer
+        if self.is_watching:
+            _Watch.start = self.outer
 
 
 def _arm() -> bool:
@@ -56,12 +60,12 @@ def _arm() -> bool:
     signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
     os.register_at_fork(after_in_child=_disarm)
     atexit.register(signal.setitimer, signal.ITIMER_PROF, 0)  # or it would kill a closing interpreter
-    _Watch.is_armed, _Watch.last_look = True, time.process_time()
+    _Watch.thread, _Watch.last_look = get_ident(), time.process_time()
     return True
 
 
 def _disarm() -> None:
-    _Watch.is_armed, _Watch.start = False, None
+    _Watch.thread, _Watch.start = None, None
 
 
 def _look(_signal: int, _frame: object) -> None:

@@ -3,7 +3,6 @@
 import tempfile
 import webbrowser
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 
 from kismet_build.config.data_file import UsageError
@@ -13,9 +12,7 @@ from kismet_build.serve.editor_links import editor_of
 from kismet_build.serve.http_server import open_server
 from kismet_build.serve.memory import share_arena
 from kismet_build.serve.served_library import ServedLibrary
-from kismet_build.serve.server_process import companion, run_server, run_watcher
 from kismet_build.serve.session import Session
-from kismet_build.serve.site import RemoteSite
 from kismet_build.serve.watcher import Watcher
 
 TEMPORARY_PREFIX = "kismet-"
@@ -45,21 +42,13 @@ def serve(
     with suppress(KeyboardInterrupt), temporary_folder(TEMPORARY_PREFIX, parent) as temporary:
         remove_leftovers(TEMPORARY_PREFIX, parent)
         library = ServedLibrary(path, game, temporary, keep_going=keep_going)
-        site = RemoteSite()
-        server = open_server(host, port, site)
-        watcher = Watcher(path, game, library.tree)
-        with (
-            companion(partial(run_server, server, site)) as requests,
-            companion(partial(run_watcher, watcher)) as changes,
-        ):
-            session = Session(library, requests, changes, Console(print_diagnostics), editor_of(editor, path))
-            url = server.url
-            if not session.shares_process:
-                server.socket.close()
+        session = Session(library, Console(print_diagnostics), editor_of(editor, path))
+        with open_server(host, port, session) as server:
 
             def announce() -> None:
-                print(f"serving at {url} (press Ctrl-C to stop)", flush=True)
+                server.start()
+                print(f"serving at {server.url} (press Ctrl-C to stop)", flush=True)
                 if open_browser:
-                    webbrowser.open(url)
+                    webbrowser.open(server.url)
 
-            session.run(announce)
+            session.run(Watcher(path, game, library.tree), announce)

@@ -7,7 +7,6 @@ address.
 import errno
 import json
 import os
-import select
 import socket
 import sys
 from collections.abc import Mapping
@@ -17,14 +16,13 @@ from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from socketserver import TCPServer
-from threading import BoundedSemaphore
+from threading import BoundedSemaphore, Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import SITE
-from kismet_build.serve.live_reload import Event
-from kismet_build.serve.site import Problem, RemoteSite
+from kismet_build.serve.session import Problem, Session
 from kismet_build.serve.urls import INDEX, Redirect, content_type, page_digest, tree_path
 
 DEFAULT_PORT = 8000
@@ -67,14 +65,26 @@ class Server(ThreadingHTTPServer):
     # Lets a restarted server reuse the port. On Windows, it would let two programs share the port.
     allow_reuse_address = os.name != "nt"
 
-    def __init__(self, host: str, port: int, site: RemoteSite) -> None:
+    def __init__(self, host: str, port: int, session: Session) -> None:
         """Listen at a host and a port. Raises `OSError` if that is not possible."""
         addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         # IPv4 comes first, as every browser tries it.
         self.address_family, _, _, _, socket_address = min(addresses, key=lambda address: address[0] != socket.AF_INET)
         self.host = host
         self._free_connections = BoundedSemaphore(MAX_CONNECTIONS)
-        super().__init__((str(socket_address[0]), port), partial(Handler, site=site, host=host))
+        self._thread: Thread | None = None
+        super().__init__((str(socket_address[0]), port), partial(Handler, session=session, host=host))
+
+    def start(self) -> None:
+        """Answer requests, in another thread, until `server_close`."""
+        self._thread = Thread(target=self.serve_forever, args=(0.1,), daemon=True)
+        self._thread.start()
+
+    def server_close(self) -> None:
+        if self._thread is not None:
+            self.shutdown()
+            self._thread.join()
+        super().server_close()
 
     @property
     def url(self) -> str:
@@ -107,20 +117,20 @@ class Server(ThreadingHTTPServer):
             print(f"kismet: internal error while answering a request: {failure!r}", file=sys.stderr)
 
 
-def open_server(host: str, port: int | None, site: RemoteSite) -> Server:
+def open_server(host: str, port: int | None, session: Session) -> Server:
     """A server at a port, or at the first free one from `DEFAULT_PORT` on if none is named. It does not answer yet.
 
     Raises `OSError` if the server cannot listen at the port.
     """
     for candidate in range(DEFAULT_PORT, DEFAULT_PORT + MAX_PORTS_TRIED - 1) if port is None else ():
         try:
-            return Server(host, candidate, site)
+            return Server(host, candidate, session)
         except OSError as failure:
             if failure.errno not in PORT_TAKEN:
                 raise
     last = DEFAULT_PORT + MAX_PORTS_TRIED - 1 if port is None else port
     try:
-        return Server(host, last, site)
+        return Server(host, last, session)
     except OSError as failure:
         if failure.errno != errno.EADDRINUSE:
             raise
@@ -135,9 +145,9 @@ class Handler(BaseHTTPRequestHandler):
     server_version, sys_version = "kismet", ""
     timeout = 60  # Seconds without a request after which a connection is closed.
 
-    def __init__(self, *arguments: Any, site: RemoteSite, host: str) -> None:
-        """Answer from a site, if the `Host` header of a request is allowed for `host`."""
-        self.site, self.host = site, host
+    def __init__(self, *arguments: Any, session: Session, host: str) -> None:
+        """Answer from a session, if the `Host` header of a request is allowed for `host`."""
+        self.session, self.host = session, host
         super().__init__(*arguments)
 
     def do_GET(self) -> None:
@@ -178,13 +188,10 @@ class Handler(BaseHTTPRequestHandler):
         if path == f"{SERVER_PREFIX}state":
             return self._send_state()
         is_page = path == "" or path.endswith(("/", ".html"))
-        if is_page:
-            answer = self.site.page(path, self._has_left)
-        else:
-            answer = self.site.file(path, self._page(), self._has_left)
+        answer = self.session.page(path) if is_page else self.session.file(path, self._page())
         match answer.content:
             case bytes() as content:
-                build = self.site.live.build(answer.version)
+                build = self.session.live.build(answer.version)
                 content = _with_script(content, build) if is_page else content
                 return self._send(200, content_type(INDEX if is_page else path), content)
             case Redirect(location):
@@ -203,10 +210,6 @@ class Handler(BaseHTTPRequestHandler):
             return tree_path(urlsplit(referrer).path) if referrer else None
         return None
 
-    def _has_left(self) -> bool:
-        ready, _, _ = select.select([self.connection], [], [], 0)
-        return bool(ready) and not self.connection.recv(1, socket.MSG_PEEK)
-
     def _send_state(self) -> None:
         query = parse_qs(self.path.partition("?")[2])
         path = tree_path(query.get("page", ["/"])[0])
@@ -214,10 +217,7 @@ class Handler(BaseHTTPRequestHandler):
         if path is None:
             self._send_not_found(0)
             return
-        answer = self.site.state(path, assets, self._has_left)
-        state = answer.content if isinstance(answer.content, dict) else {}
-        state = {"build": self.site.live.build(answer.version), **state}
-        self._send(200, "application/json", json.dumps(state).encode())
+        self._send(200, "application/json", json.dumps(self.session.state(path, assets)).encode())
 
     def _send_events(self) -> None:
         self.close_connection = True
@@ -225,18 +225,18 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "HEAD":
             return
         self.wfile.write(b"retry: 1000\n\n")
-        events: list[Event] | None = [self.site.live.hello_event()]
-        number = 0
-        while events is not None:
-            for event in events:
-                number = event.number
-                data = json.dumps({"build": event.build})
-                self.wfile.write(f"event: {event.name}\ndata: {data}\n\n".encode())
-            if not events:
-                self.wfile.write(b": nothing new\n\n")
-            self.wfile.flush()
-            new_events = self.site.live.events_after(number, HEARTBEAT)
-            events = None if new_events is None else list(new_events)
+        live = self.session.live
+        sent = live.number
+        self._send_event("state", sent)
+        while (number := live.wait(sent, HEARTBEAT)) is not None:
+            self._send_event("update" if number > sent else "", number)
+            sent = number
+
+    def _send_event(self, name: str, number: int) -> None:
+        """Send an event of a stream, or only a comment if the name is empty."""
+        data = json.dumps({"build": self.session.live.build(number)})
+        self.wfile.write((f"event: {name}\ndata: {data}\n\n" if name else ": nothing new\n\n").encode())
+        self.wfile.flush()
 
     def _send_not_found(self, version: int) -> None:
         if version:
@@ -257,7 +257,7 @@ class Handler(BaseHTTPRequestHandler):
             .encode()
         )
         if status in (404, 500, 503):
-            page = _with_script(page, self.site.live.build(0), "")
+            page = _with_script(page, self.session.live.build(0), "")
         self._send(status, "text/html; charset=utf-8", page, headers)
 
     def _send(self, status: int, content_type: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:

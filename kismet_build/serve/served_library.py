@@ -10,7 +10,6 @@ from itertools import chain
 from math import inf
 from os.path import realpath
 from pathlib import Path
-from shutil import rmtree
 from time import perf_counter, time_ns
 from urllib.parse import quote
 
@@ -37,8 +36,8 @@ from kismet_build.model.source import read_regular_file
 from kismet_build.model.watchdog import TooSlow
 from kismet_build.output.entity_changes import EntitySnapshot, KindChanges, compare_with_snapshot, snapshot_entities
 from kismet_build.output.search_index import INDEX_FOLDER
-from kismet_build.output.temporary_folder import SERVED_TREE, recover_killed_build
-from kismet_build.output.tree import MANIFEST, describe_file
+from kismet_build.output.temporary_folder import SERVED_TREE
+from kismet_build.output.tree import MANIFEST, Progress, describe_file, no_progress
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import forget_cached
 from kismet_build.render.data.index_json import data_index
@@ -50,12 +49,12 @@ from kismet_build.serve.urls import INDEX, Redirect
 MAX_VERSIONS = 3
 """Number of versions of the library to keep, since open pages of an earlier version may still load files.
 
-Rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
+Their rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
 """
 HEAVY = re.compile(
     r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-search\.js|llms\.txt|[^/]+/llms(-full)?\.txt"
 )
-"""Paths of files made from an entire game. Another process makes these files, so that pages do not wait for them."""
+"""Paths of files made from an entire game. Another thread makes these files, so that pages do not wait for them."""
 
 Answer = bytes | Redirect | None
 """The content of a file, or a redirect to a folder; `None` if neither is at the path."""
@@ -94,7 +93,7 @@ class Update:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """The diagnostics of a build of the entire library, as the child process returns them."""
+    """The result of a build of the entire library."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     """Diagnostics that need all pages, such as broken links on the author's own pages."""
@@ -110,6 +109,7 @@ class Version:
         """`packs`: the games and the manual, by id. `library_config`: the settings, including the author's pages."""
         self.number = number
         self.packs = packs
+        self._library_config = library_config
         listings = [LazyListing(pack) for pack in packs.values() if not pack.game.is_manual]
         listings.sort(key=lambda listing: str(listing["game"]["id"]))
         self._shared: dict[str, Callable[[], bytes]] = {}
@@ -143,6 +143,19 @@ class Version:
             return lambda: Redirect(f"/{quote(path)}/")
         return make or (lambda: None)
 
+    def make_apart(self, path: str) -> Answer:
+        """Make the answer for a path from copies of the packs, in another thread.
+
+        The copies do not share cached results, so neither thread sees what the other has half made.
+        """
+        apart = Version(self.number, _copies(self.packs), self._library_config)
+        try:
+            return apart.answer(path)()
+        finally:
+            # Without this, what refers to itself would stay in memory until a garbage collection, which is rare.
+            apart._shared.clear()
+            _forget(apart.packs)
+
 
 class ServedLibrary:
     """Compiles a library whenever asked, and keeps the latest versions."""
@@ -163,7 +176,7 @@ class ServedLibrary:
         self._library_config = LibraryConfig()
         self._games: dict[str, tuple[Game, Pack]] = {}
         """Each game as loaded and as compiled, by id. In contrast to the first, `Pack.game` lacks calculators that
-        cannot run."""
+        cannot run. Replaced, never changed, because a check in another thread may be reading it."""
         self._good: dict[str, Pack] = {}
         """The last pack of each game that could be published, by id."""
         self._definitions: dict[str, Mapping[str, str]] = {}
@@ -175,6 +188,8 @@ class ServedLibrary:
         self._is_loaded = False
         """Whether the library is loaded, and only documents have changed since then."""
         self._checked = CheckResult()
+        self._is_indexed = False
+        """Whether the search index may be served: after a text turned private, not until the next check."""
         last = last_tree(path, game)
         self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
         """The entities of the last build, or of the first check, to compare new ones with."""
@@ -201,7 +216,8 @@ class ServedLibrary:
             else:
                 for game_id, files in by_game.items():
                     game, pack = self._games[game_id]
-                    self._games[game_id] = game, compile_game(game, ignore, previous=pack, changed=files)
+                    compiled = compile_game(game, ignore, previous=pack, changed=files)
+                    self._games = {**self._games, game_id: (game, compiled)}
             self._exchange()
             self._is_loaded = True
         except (UsageError, OSError, TooSlow) as failure:
@@ -289,7 +305,7 @@ class ServedLibrary:
             version for version in self.versions if not any(_exposes(pack, packs) for pack in version.packs.values())
         ]
         if len(shown) < len(self.versions):
-            rmtree(self.tree, ignore_errors=True)  # The search index has the private text.
+            self._is_indexed = False  # The search index has the private text.
         self.versions = deque(shown, MAX_VERSIONS)
         self.update = self._update(library, packs)
         if library.games:
@@ -362,21 +378,25 @@ class ServedLibrary:
         """Whether there are earlier entities to compare new ones with."""
         return bool(self._snapshot)
 
-    def check(self) -> CheckResult:
-        """Build the tree of the library as it was last loaded, with its search index, and check all data."""
+    def check(self, progress: Progress = no_progress) -> CheckResult:
+        """Build the tree of the library as it was last loaded, with its search index, and check all data.
+
+        This may run in another thread. To end it, raise an exception in `progress`.
+        """
         library, diagnostics = self._library, list[Diagnostic]()
         if library is None:
             return CheckResult()
-        packs = {game: pack for game, (_, pack) in self._games.items()}
-        recover_killed_build(self.tree)  # A save may have ended the last check early.
+        packs = _copies({game: pack for game, (_, pack) in self._games.items()})
         try:
-            options = BuildOptions(jobs=os.cpu_count() or 1, packs=packs)
-            result, _ = build_games(library, self.request, diagnostics.append, {}, options)
+            options = BuildOptions(packs=packs)
+            result, _ = build_games(library, self.request, diagnostics.append, {}, options, progress)
         except (UsageError, OSError) as failure:
             return CheckResult(tuple(diagnostics), str(failure))
         except (FailedRendering, TooSlow) as failure:
             return CheckResult(problem=f"internal error in kismet, please report it: {failure!r}")
-        # The diagnostics of packs are left out: games built in worker processes return copies of them.
+        finally:
+            _forget(packs)
+        # The diagnostics of packs are already in the update.
         games = (*result.games, *([result.manual] if result.manual else ()))
         known = {id(diagnostic) for game in games for diagnostic in game.diagnostics}
         private = {game.id: game.private for game in result.games}
@@ -388,6 +408,7 @@ class ServedLibrary:
     def adopt_check(self, result: CheckResult) -> Update:
         """Add what a check found to the update."""
         before, self._checked = self._checked, result
+        self._is_indexed = True
         self._snapshot = self._snapshot or snapshot_entities(self.tree)
         shown = {id(diagnostic) for diagnostic in before.diagnostics}
         diagnostics = (found for found in self.update.diagnostics if id(found) not in shown)
@@ -404,7 +425,7 @@ class ServedLibrary:
     def answer(self, path: str, number: int = 0) -> Callable[[], Answer]:
         """The function that makes the answer for a path from the version with this number, or from the newest one."""
         if path.startswith(f"{INDEX_FOLDER}/"):
-            return lambda: _read(self.tree, path)
+            return lambda: _read(self.tree, path) if self._is_indexed else None
         version = self.version(number)
         return version.answer(path) if version else lambda: None
 
@@ -412,6 +433,16 @@ class ServedLibrary:
 def is_heavy(path: str) -> bool:
     """Whether making the file at this path takes much longer than making a page."""
     return HEAVY.fullmatch(path) is not None
+
+
+def _copies(packs: Mapping[str, Pack]) -> dict[str, Pack]:
+    """The packs without cached results."""
+    return {game: replace(pack) for game, pack in packs.items()}
+
+
+def _forget(packs: Mapping[str, Pack]) -> None:
+    for pack in packs.values():
+        forget_cached(pack)
 
 
 def _read(tree: Path, path: str) -> bytes | None:

@@ -1,226 +1,274 @@
-"""The loop of `kismet serve`: compile after a save, answer questions, and check the entire library in between."""
+"""The loop of `kismet serve`: compile after a save, answer requests, and check the entire library in between.
 
-from collections import deque
-from collections.abc import Callable
+The loop runs in the main thread, and only the main thread uses the library. The threads of the server and of the
+watcher put their requests and changes into queues. Two more threads make what takes long, from copies of the packs.
+docs/decisions/0028-serve-on-demand.md compares threads with processes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from math import inf
-from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, Thread
 from time import monotonic, time
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.config.data_file import UsageError
-from kismet_build.driver.processes import BackgroundTask, can_fork
 from kismet_build.model.watchdog import watched
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.serve.console import Console
 from kismet_build.serve.editor_links import Editor
+from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.memory import release_memory
-from kismet_build.serve.panel import page_panel
-from kismet_build.serve.served_library import CheckResult, ServedLibrary, Version, is_heavy
-from kismet_build.serve.site import UPDATE, Answered, Problem, Question
+from kismet_build.serve.panel import State, page_panel
+from kismet_build.serve.served_library import Answer, CheckResult, ServedLibrary, Version, is_heavy
 from kismet_build.serve.source_map import SourceMap, source_map
 from kismet_build.serve.urls import page_digest
+from kismet_build.serve.watcher import Watcher
+
+Value = TypeVar("Value")
 
 CHECK_DELAY = 2.0
 """Minimum number of seconds without a save before the entire library is checked and its text is indexed."""
 CHECK_PAUSE = 3.0
 """Minimum pause before a check, as a multiple of the time that the last check took. A large library is checked less
 often (docs/decisions/0028-serve-on-demand.md)."""
-MAX_WAIT = 3600.0
-"""Maximum number of seconds until a scheduled time is looked at again: the clock may have been set."""
-KILLED = "a process of kismet serve was killed; start it again"
-MAX_HEAVY = 2
-"""Maximum number of `HEAVY` files that are made at the same time."""
+MAX_WAIT = 0.5
+"""Maximum number of seconds until the clock is looked at again. On Windows, Ctrl-C does not end a longer wait."""
+MAX_BACKGROUND = 2
+"""Maximum number of `HEAVY` files and checks that are made at the same time."""
+MAX_KEPT = 30
+"""Maximum number of answers to keep until the next update. A browser requests the digest of a page, then the page."""
+MAX_KEPT_SIZE = 2**20
+"""Maximum size in bytes of an answer to keep."""
+MAX_PAGES = 500
+"""Maximum number of pages whose last version is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Heavy:
-    question: Question
-    task: BackgroundTask[Answered]
+class Problem:
+    """The answer to a request for a file that cannot be made."""
+
+    message: str
+
+
+class Answered(NamedTuple):
+    """An answer, with the number of the version that it comes from; 0 without a version."""
+
+    version: int
+    content: Answer | Problem
+
+
+class _Cancelled(Exception):
+    """Raised in a check to end it, because its result is not needed."""
 
 
 class Session:
-    """Answers the questions of one server about one library."""
+    """Serves one library: `run` in the main thread, `page`, `file` and `state` in the threads of the server."""
 
-    def __init__(
-        self,
-        library: ServedLibrary,
-        requests: Connection,
-        changes: Connection,
-        console: Console,
-        editor: Editor | None,
-    ) -> None:
-        """`requests`: the connection for questions and answers. `changes`: the connection for sets of changed files."""
+    def __init__(self, library: ServedLibrary, console: Console, editor: Editor | None) -> None:
         self.library = library
-        self._requests = requests
-        self._changes = changes
+        self.live = LiveReload()
         self._console = console
         self._editor = editor
-        self._questions: deque[Question] = deque()
-        self._waiting: deque[Question] = deque()
-        """Questions that wait for a child process."""
-        self._heavy: list[_Heavy] = []
-        self._check: BackgroundTask[CheckResult] | None = None
+        self._changes: SimpleQueue[frozenset[Path] | OSError] = SimpleQueue()
+        self._questions: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self._has_work = Event()
+        """Set after something was put into a queue, and after a check."""
+        self._answers: dict[tuple[int, str], Future[Answer]] = {}
+        """Answers since the last update that are kept or are being made, by version number and path."""
+        self._page_versions: dict[str, int] = {}
+        """The version of each page when it was last sent, by path. Files that the page loads come from it, too."""
+        self._background = ThreadPoolExecutor(MAX_BACKGROUND)
+        self._check: Future[CheckResult] | None = None
+        self._is_cancelled = Event()
+        """Tells the present check to end."""
         self._check_time: float | None = None
         """Time of `monotonic` at which the next check is due."""
         self._check_start = 0.0
         self._check_delay = CHECK_DELAY
         self._source_maps: dict[str, SourceMap] = {}
         self._mapped: Version | None = None
-        self.shares_process = not can_fork()
-        """Whether the server is a thread of this process."""
 
-    def run(self, announce: Callable[[], None]) -> None:
-        """Answer questions forever. `announce` is called as soon as the library is compiled.
+    def run(self, watcher: Watcher, announce: Callable[[], None]) -> None:
+        """Serve forever. `announce` is called as soon as the library is compiled.
 
-        Raises `OSError` if the files cannot be watched, or if one of the other processes was killed.
+        Raises `OSError` if the files cannot be watched.
         """
         try:
-            self._receive_change()  # The first set is empty, and shows that all files are being watched.
+            changes = watcher.changes()
+            next(changes)  # From now on, every change is reported.
             self._compile(frozenset())
             announce()
+            Thread(target=self._watch, args=(changes,), daemon=True).start()
             while True:
                 self._turn()
-        except EOFError as failure:
-            raise OSError(KILLED) from failure
         finally:
             self._stop()
 
     def _turn(self) -> None:
-        sources: list[Any] = [self._requests, self._changes]
-        tasks: list[BackgroundTask[Any]] = [heavy.task for heavy in self._heavy]
-        tasks += [self._check] if self._check else []
-        sources += [task.connection for task in tasks if task.connection is not None]
-        ready = wait(sources, self._timeout())
-        if time() >= self.library.update.until:
-            self._compile(frozenset())
-            return
-        if self._changes in ready:  # A save has priority over everything else.
-            self._compile(self._receive_change())
-            return
-        while self._requests.poll():
-            self._add(self._requests.recv())
-        for heavy in [heavy for heavy in self._heavy if heavy.task.is_done]:
-            self._heavy.remove(heavy)
-            self._answer(heavy.question, heavy.task.result())
-        if self._questions:
-            question = self._questions.popleft()
-            self._answer(question, self.answered(question))
-        elif self._waiting and len(self._heavy) < MAX_HEAVY:
-            question = self._waiting.popleft()
-            task = BackgroundTask(lambda: self.answered(question))
-            task.start()
-            self._heavy.append(_Heavy(question, task))
-        elif self._check is not None and self._check.is_done:
-            result, self._check = self._check.result(), None
-            self._check_delay = max(CHECK_DELAY, CHECK_PAUSE * (monotonic() - self._check_start))
-            self._console.print_check(self.library.adopt_check(result))
-            self._publish()
-            release_memory()  # At this point, this does not delay anything.
+        """Do the most urgent work, or wait for some."""
+        if not self._changes.empty() or time() >= self.library.update.until:
+            self._compile(self._changed_files())
+        elif not self._questions.empty():
+            self._questions.get()()
+        elif self._check is not None and self._check.done():
+            self._finish_check(self._check)
         elif self._check is None and self._check_time is not None and monotonic() >= self._check_time:
-            self._check_time, self._check_start = None, monotonic()
-            self._check = BackgroundTask(self.library.check)
-            self._check.start()
+            self._start_check()
+        else:
+            self._has_work.wait(MAX_WAIT)
+            self._has_work.clear()
 
-    def _timeout(self) -> float | None:
-        """Seconds until the next scheduled work; `None` if nothing is scheduled."""
-        if self._questions or (self._waiting and len(self._heavy) < MAX_HEAVY):
-            return 0
-        if any(task.connection is None for task in (*(heavy.task for heavy in self._heavy), self._check) if task):
-            return 0  # Such a task only runs when its result is requested.
-        waits = [self.library.update.until - time()]
-        if self._check_time is not None and not self._check:
-            waits.append(self._check_time - monotonic())
-        return min(max(0.0, min(waits)), MAX_WAIT) if min(waits) < inf else None
+    def _stop(self) -> None:
+        self._is_cancelled.set()
+        self._background.shutdown(wait=False, cancel_futures=True)
+        if self._check is not None:
+            wait([self._check])  # It writes to the temporary folder, which is removed next.
 
     # --- saves
 
-    def _receive_change(self) -> frozenset[Path]:
-        """The files that changed since the last call. Waits for one. Raises `OSError` if files cannot be watched."""
-        files: set[Path] = set()
-        while not files or self._changes.poll():
-            change = self._changes.recv()
+    def _watch(self, changes: Iterator[frozenset[Path]]) -> None:
+        """Put changes into the queue, in the thread of the watcher."""
+        try:
+            for files in changes:
+                if files:
+                    self._put(self._changes, files)
+        except OSError as failure:
+            self._put(self._changes, failure)
+
+    def _put(self, queue: "SimpleQueue[Value]", value: Value) -> None:
+        queue.put(value)
+        self._has_work.set()
+
+    def _changed_files(self) -> frozenset[Path]:
+        """The files that changed since the last call. Raises `OSError` if the files cannot be watched."""
+        files: frozenset[Path] = frozenset()
+        while not self._changes.empty():
+            change = self._changes.get()
             if isinstance(change, OSError):
                 raise change
             files |= change
-            if not change:
-                break
-        return frozenset(files)
+        return files
 
     def _compile(self, files: frozenset[Path]) -> None:
         if self.library.has_snapshot:  # Without a snapshot, the check provides the entities to compare with.
-            self._stop_check()
+            self._is_cancelled.set()
         update = self.library.compile(files)
         self._publish()
         self._console.print_update(files, update)
         self._check_time = monotonic() + (self._check_delay if files else 0)
 
     def _publish(self) -> None:
-        self._send(UPDATE, None)
+        self._answers.clear()
+        self.live.publish()
 
-    def _send(self, number: int, answer: Answered | None) -> None:
-        try:
-            self._requests.send((number, answer))
-        except BrokenPipeError as failure:  # The pipe to the server is broken, not standard output.
-            raise OSError(KILLED) from failure
+    # --- checks
 
-    def _stop_check(self) -> None:
-        if self._check is not None:
-            self._check.stop()
-            self._check = None
+    def _start_check(self) -> None:
+        self._check_time, self._check_start = None, monotonic()
+        self._is_cancelled.clear()
+        self._check = self._background.submit(self.library.check, self._end_if_cancelled)
+        self._check.add_done_callback(lambda _: self._has_work.set())
 
-    def _stop(self) -> None:
-        self._stop_check()
-        for heavy in self._heavy:
-            heavy.task.stop()
+    def _end_if_cancelled(self, *_progress: object) -> None:
+        if self._is_cancelled.is_set():
+            raise _Cancelled
 
-    # --- questions
+    def _finish_check(self, check: Future[CheckResult]) -> None:
+        self._check = None
+        if self._is_cancelled.is_set():
+            return
+        self._check_delay = max(CHECK_DELAY, CHECK_PAUSE * (monotonic() - self._check_start))
+        self._console.print_check(self.library.adopt_check(check.result()))
+        self._publish()
+        release_memory()  # At this point, this does not delay anything.
 
-    def _add(self, question: Question) -> None:
-        match question:
-            case Question("drop", number=number):
-                self._questions = deque(other for other in self._questions if other.number != number)
-                self._waiting = deque(other for other in self._waiting if other.number != number)
-                for heavy in [heavy for heavy in self._heavy if heavy.question.number == number]:
-                    heavy.task.stop()
-                    self._heavy.remove(heavy)
-            case _ if is_heavy(question.path):
-                self._waiting.append(question)
-            case _:
-                self._questions.append(question)
+    # --- requests
 
-    def _answer(self, question: Question, answer: Answered) -> None:
-        self._send(question.number, answer)
+    def page(self, path: str) -> Answered:
+        """The page at this path, of the newest version."""
+        version, answer = self._ask(lambda: self._page(path))
+        return Answered(version, _content(answer))
 
-    def answered(self, question: Question) -> Answered:
-        """The answer to a question, made in this process."""
-        version = self.library.version(question.version)
-        number = version.number if version else 0
-        try:
-            with author_template_errors(), watched():
-                if question.kind == "state":
-                    return Answered(number, self._state(question))
-                return Answered(number, self.library.answer(question.path, question.version)())
-        except (UsageError, OSError) as failure:
-            return Answered(number, Problem(str(failure)))
-        except Exception as failure:  # A bug in this program must not end the server.
-            return Answered(number, Problem(f"internal error in kismet, please report it: {failure!r}"))
+    def file(self, path: str, page: str | None) -> Answered:
+        """The file at this path, from the same version as the page that loads it, or else from the newest one."""
+        version, answer = self._ask(lambda: self._file(path, 0 if page is None else self._page_versions.get(page, 0)))
+        return Answered(version, _content(answer))
 
-    def _state(self, question: Question) -> dict[str, Any]:
-        contents = {path: self.library.answer(path)() for path in (question.path, *question.assets)}
+    def state(self, path: str, assets: Sequence[str]) -> State:
+        """What an open page compares with its own: digests of the page and its files. Also its panel."""
+        version, answers, panel = self._ask(lambda: self._state(path, assets))
+        contents = {path: _content(answer) for path, answer in answers.items()}
+        state: State = {"build": self.live.build(version)}
+        if isinstance(contents[path], Problem):
+            return state
         digests = {path: page_digest(content) for path, content in contents.items() if isinstance(content, bytes)}
-        page = digests.get(question.path)
-        return {
-            "page": page,
-            "assets": {path: digests[path] for path in question.assets if path in digests},
-            **page_panel(self.library.update, self._maps(), question.path, self._editor),
-        }
+        page = digests.get(path)
+        return {**state, "page": page, "assets": {name: digests[name] for name in assets if name in digests}, **panel}
 
-    def _maps(self) -> dict[str, SourceMap]:
+    def _ask(self, question: Callable[[], Value]) -> Value:
+        """The answer to a question, from the main thread."""
+        answer: Future[Value] = Future()
+        self._put(self._questions, lambda: _fulfil(answer, question))
+        return answer.result()
+
+    def _page(self, path: str) -> tuple[int, Future[Answer]]:
+        version, answer = self._file(path, 0)
+        self._page_versions.pop(path, None)
+        self._page_versions[path] = version
+        if len(self._page_versions) > MAX_PAGES:
+            del self._page_versions[next(iter(self._page_versions))]
+        return version, answer
+
+    def _file(self, path: str, number: int) -> tuple[int, Future[Answer]]:
+        """The number of the version, and what it has at this path, which another thread may still be making."""
+        version = self.library.version(number)
+        key = (version.number if version else 0, path)
+        answer = self._answers.get(key)
+        if answer is None:
+            if len(self._answers) >= MAX_KEPT:
+                self._answers.clear()
+            answer = self._answers[key] = Future()
+            answer.add_done_callback(lambda made: self._forget_large(key, made))
+            if version and is_heavy(path):
+                self._background.submit(_fulfil, answer, lambda: version.make_apart(path))
+            else:
+                _fulfil(answer, self.library.answer(path, number))
+        return key[0], answer
+
+    def _forget_large(self, key: tuple[int, str], answer: Future[Answer]) -> None:
+        content = None if answer.exception() else answer.result()
+        if isinstance(content, bytes) and len(content) > MAX_KEPT_SIZE:
+            self._answers.pop(key, None)
+
+    def _state(self, path: str, assets: Sequence[str]) -> tuple[int, dict[str, Future[Answer]], dict[str, Any]]:
         newest = self.library.newest
         if newest is not self._mapped:
             packs = newest.packs if newest else {}
             self._source_maps = {game: source_map(pack) for game, pack in packs.items() if not pack.game.is_manual}
             self._mapped = newest
-        return self._source_maps
+        # The page comes last, because it is requested next, and only the last answers are kept.
+        answers = {name: self._file(name, 0)[1] for name in (*assets, path)}
+        number = newest.number if newest else 0
+        return number, answers, page_panel(self.library.update, self._source_maps, path, self._editor)
+
+
+def _fulfil(answer: Future[Value], make: Callable[[], Value]) -> None:
+    try:
+        with author_template_errors(), watched():
+            content = make()
+    except Exception as failure:  # A bug in this program must not end the server.
+        answer.set_exception(failure)
+    else:
+        answer.set_result(content)
+
+
+def _content(answer: Future[Answer]) -> Answer | Problem:
+    """Wait for an answer."""
+    failure = answer.exception()
+    if failure is None:
+        return answer.result()
+    is_expected = isinstance(failure, UsageError | OSError)
+    return Problem(str(failure) if is_expected else f"internal error in kismet, please report it: {failure!r}")

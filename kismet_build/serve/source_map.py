@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.fragments.page_context import anchor_address
 
 LAST_LINE = 10**9

@@ -41,14 +41,14 @@ MAX_GROWTH = 0.05
 """Growth of the memory, as a ratio over the last two thirds of the measurements, that is not yet a trend."""
 WINDOWS = 2
 """Open windows."""
-IDLE_PROCESSES = 3
-"""Processes of a server that does nothing: one for the library, one for requests, one for changes."""
+HEAVY_FILES = ("/data/generated/pack.json", "/generated/llms-full.txt")
+"""Files that the server makes in the background. Requested together, they start all threads that it will have."""
 COMPLETE_CHECKS = 0.1
 """Ratio of the saves that wait until the library is checked."""
 PEAK_INTERVAL = 0.2
 """Seconds between two readings of the memory, of which the largest counts."""
 POLLS_OF_IDLE_SERVER = int(2 * CHECK_DELAY / PEAK_INTERVAL)
-"""Polls without another process after which no check is expected."""
+"""Polls without a check after which no check is expected."""
 LIVE_SCRIPT = re.compile(rb'<script src="/_kismet/live\.js"[^>]*></script>\n')
 """What the server adds to a page."""
 STREAM = b"GET /_kismet/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -246,13 +246,13 @@ class Server:
                 return line
 
     def settle(self) -> None:
-        """Wait until the library is checked: no change waits, and no other process runs."""
+        """Wait until the library is checked: no change waits, and no check is writing a new tree."""
         end = time.monotonic() + TIMEOUT
         quiet = 0
         while quiet < POLLS_OF_IDLE_SERVER:
             assert time.monotonic() < end, "the server checks without end"
             time.sleep(PEAK_INTERVAL)
-            quiet = quiet + 1 if len(self.processes()) == IDLE_PROCESSES else 0
+            quiet = 0 if any(self.temporary.glob(f"*/.{SERVED_TREE}-*")) else quiet + 1
         with suppress(Empty):
             while True:
                 self.output.append(self.lines.get_nowait())
@@ -340,6 +340,8 @@ def serve_long(saves: int, notes: int, seed: int, report: Callable[[Sample], Non
         try:
             for _ in range(WINDOWS):
                 Thread(target=server.watch, daemon=True).start()
+            for path in HEAVY_FILES:
+                Thread(target=server.get, args=(path,), daemon=True).start()
             while True:
                 if author.saves % SAVES_PER_SAMPLE == 0:
                     samples.append(server.sample(author.saves))

@@ -13,12 +13,10 @@ from ctypes import CDLL
 from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from math import inf
-from multiprocessing import Pipe
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 from typing import Any
 
-import psutil
 import pytest
 
 from kismet_build.cli.arguments import EDITORS as NAMES
@@ -31,9 +29,8 @@ from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
 from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.memory import release_memory
-from kismet_build.serve.served_library import MAX_VERSIONS, ServedLibrary, Update
-from kismet_build.serve.session import Session
-from kismet_build.serve.site import Answered, Problem, Question, RemoteSite
+from kismet_build.serve.served_library import MAX_VERSIONS, CheckResult, ServedLibrary, Update, Version
+from kismet_build.serve.session import MAX_KEPT, MAX_KEPT_SIZE, Answered, Problem, Session
 from kismet_build.serve.urls import Redirect
 from kismet_build.serve.watcher import Watcher, changed_names
 from tests.command import kismet, kismet_process, write_files
@@ -57,37 +54,33 @@ FILES: dict[str, bytes | Redirect | Problem] = {
 """What a library answers, by path."""
 
 
-class FixedSite(RemoteSite):
-    """A site that always gives the same responses; `asked` has the requests."""
+class FixedSession(Session):
+    """A session that always gives the same answers."""
 
     def __init__(self, files: Mapping[str, bytes | Redirect | Problem] = FILES, version: int = 1) -> None:
-        super().__init__()
-        self.asked: list[Question] = []
+        super().__init__(ServedLibrary(Path(), None, Path()), Console(lambda *_: None), None)
         self.files, self.version = files, version
-        self.connect(self.answer)
 
-    def answer(self, question: Question) -> None:
-        self.asked.append(question)
-        self.receive(question.number, Answered(self.version, self.files.get(question.path)))
+    def page(self, path: str) -> Answered:
+        return Answered(self.version, self.files.get(path))
+
+    def file(self, path: str, page: str | None) -> Answered:  # noqa: ARG002
+        return self.page(path)
 
 
 @contextmanager
-def running_server(site: RemoteSite) -> Iterator[Server]:
-    opened = open_server("127.0.0.1", 0, site)
-    thread = Thread(target=opened.serve_forever, args=(0.1,), daemon=True)
-    thread.start()
-    try:
-        yield opened
-    finally:
-        site.close()
-        opened.shutdown()
-        opened.server_close()
-        thread.join()
+def running_server(session: Session) -> Iterator[Server]:
+    with open_server("127.0.0.1", 0, session) as opened:
+        opened.start()
+        try:
+            yield opened
+        finally:
+            session.live.close()
 
 
 @pytest.fixture
 def server() -> Iterator[Server]:
-    with running_server(FixedSite()) as opened:
+    with running_server(FixedSession()) as opened:
         yield opened
 
 
@@ -205,7 +198,7 @@ def test_served_service_worker_unregisters_itself(server: Server) -> None:
 
 
 def test_unpublished_library_gets_status_503_with_a_message() -> None:
-    with running_server(FixedSite({}, version=0)) as server:
+    with running_server(FixedSession({}, version=0)) as server:
         with http_response(server, "/") as answer:
             assert answer.status == 503
             assert b"Nothing in this library can be published yet" in answer.read()
@@ -217,46 +210,6 @@ def test_page_that_cannot_be_made_says_why(server: Server) -> None:
     with http_response(server, "/broken/") as answer:
         assert answer.status == 500
         assert b"its template is wrong" in answer.read()
-
-
-def test_files_of_a_page_come_from_its_version() -> None:
-    site = FixedSite()
-    with running_server(site) as server:
-        assert status(server, "/game/") == 200
-        site.version = 2
-        for target, referrer in (("/game/a%20b.txt", "/game/"), ("/game/a%20b.txt", "/other/"), ("/game/", "/game/")):
-            with http_response(server, target, referrer=server.url.rstrip("/") + referrer):
-                pass
-    assert [question.version for question in site.asked] == [0, 1, 0, 0], "a page is always the newest"
-
-
-def test_equal_questions_at_the_same_time_are_asked_once() -> None:
-    site = FixedSite()
-    asked: list[Question] = []
-    site.connect(asked.append)
-    with running_server(site) as server:
-        connections = [HTTPConnection("127.0.0.1", server.server_address[1], timeout=TIMEOUT) for _ in range(20)]
-        for connection in connections:
-            connection.request("GET", "/game/")
-        assert eventually(lambda: asked != [])
-        time.sleep(0.2)
-        site.receive(asked[0].number, Answered(1, b"<head></head>Game"))
-        assert {connection.getresponse().status for connection in connections} == {200}
-        assert len(asked) == 1
-        for connection in connections:
-            connection.close()
-
-
-def test_question_whose_reader_has_left_is_dropped() -> None:
-    site = FixedSite()
-    asked: list[Question] = []
-    site.connect(asked.append)
-    with running_server(site) as server:
-        with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=TIMEOUT) as reader:
-            reader.sendall(b"GET /game/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            assert eventually(lambda: asked != [])
-        assert eventually(lambda: [question.kind for question in asked] == ["file", "drop"])
-        assert asked[0].number == asked[1].number
 
 
 # --- events for open pages
@@ -276,16 +229,16 @@ def read_event(answer: HTTPResponse) -> EVENT:
 
 
 def test_every_event_stream_receives_every_update() -> None:
-    site = FixedSite()
+    session = FixedSession()
     with (
-        running_server(site) as server,
+        running_server(session) as server,
         http_response(server, "/_kismet/events") as stream,
         http_response(server, "/_kismet/events") as other,
     ):
         first = read_event(stream)
         assert first == read_event(other)
         assert first[0] == "state"
-        site.live.publish()
+        session.live.publish()
         name, data = read_event(stream)
         assert (name, data) == read_event(other)
         assert name == "update"
@@ -293,7 +246,7 @@ def test_every_event_stream_receives_every_update() -> None:
 
 
 def test_connections_of_many_clients_wait_until_they_are_accepted() -> None:
-    server = open_server("127.0.0.1", 0, FixedSite())
+    server = open_server("127.0.0.1", 0, FixedSession())
     try:
         with ExitStack() as stack:
             for _ in range(100):  # a full queue would make the client wait
@@ -304,16 +257,16 @@ def test_connections_of_many_clients_wait_until_they_are_accepted() -> None:
 
 def test_number_of_open_connections_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kismet_build.serve.http_server.MAX_CONNECTIONS", 2)
-    site = FixedSite()
+    session = FixedSession()
     with (
-        running_server(site) as server,
+        running_server(session) as server,
         http_response(server, "/_kismet/events") as stream,
         http_response(server, "/_kismet/events") as other,
     ):
         assert (read_event(stream)[0], read_event(other)[0]) == ("state", "state")
         with socket.create_connection(("127.0.0.1", server.server_address[1]), timeout=TIMEOUT) as third:
             assert third.recv(1) == b"", "it is closed"
-        site.live.close()
+        session.live.close()
         assert stream.read().strip() == other.read().strip() == b""
         assert eventually(lambda: status(server, "/") == 200)
 
@@ -337,11 +290,30 @@ def court(tmp_path: Path) -> Path:
     return write_library(tmp_path / "court")
 
 
+@contextmanager
+def turning(session: Session) -> Iterator[None]:
+    """Let another thread be the main thread of a session, which answers requests."""
+    has_ended = Event()
+
+    def turn() -> None:
+        while not has_ended.is_set():
+            session._turn()
+
+    thread = Thread(target=turn)
+    thread.start()
+    try:
+        yield
+    finally:
+        has_ended.set()
+        session._has_work.set()
+        thread.join()
+
+
 class Served:
     def __init__(self, texts: Path, folder: Path, *, keep_going: bool = False) -> None:
         folder.mkdir()
         self.library = ServedLibrary(texts, None, folder, keep_going=keep_going)
-        self.session = Session(self.library, Pipe()[0], Pipe()[0], Console(lambda *_: None), None)
+        self.session = Session(self.library, Console(lambda *_: None), None)
 
     def compile(self, *files: Path) -> Update:
         return self.library.compile([file.resolve() for file in files])
@@ -354,9 +326,8 @@ class Served:
         return content.decode() if isinstance(content, bytes) else ""
 
     def state(self, path: str, *assets: str) -> dict[str, Any]:
-        content = self.session.answered(Question("state", 1, path, 0, assets)).content
-        assert isinstance(content, dict)
-        return content
+        with turning(self.session):
+            return self.session.state(path, assets)
 
     def problems(self, path: str) -> dict[str, Any]:
         state = self.state(path)
@@ -585,16 +556,153 @@ def test_texts_appear_and_vanish_at_their_times(tmp_path: Path) -> None:
     soon = datetime.fromtimestamp(time.time() + 3, UTC).isoformat()
     files = {"Home.md": "Welcome", "Oil.md": f"---\npublish: {soon}\n---\nIt burns."}
     served = Served(write_files(tmp_path / "lamps", files), tmp_path / "served")
-    pipes = [Pipe() for _ in range(2)]
-    served.session = Session(served.library, pipes[0][0], pipes[1][0], Console(lambda *_: None), None)
     served.session._compile(frozenset())
     assert "It burns" not in served.page("lamps/oil/")
     while "It burns" not in served.page("lamps/oil/"):
-        assert served.session._timeout() < 5  # type: ignore[operator]
         assert time.time() < served.library.update.until + 60
         served.session._turn()
     assert served.library.update.until == inf
     served.session._stop()
+
+
+# --- the loop
+
+
+COURT = "ember-court/court/"
+HEAVY_FILE = "data/ember-court/pack.json"
+
+
+def test_page_is_made_once_between_updates(court: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+    find = Version.find
+
+    def find_and_note(version: Version, path: str) -> Any:
+        made.append(path)
+        return find(version, path)
+
+    monkeypatch.setattr(Version, "find", find_and_note)
+    with turning(served.session):
+        for number in range(2):
+            served.session.state(COURT, ())
+            page = served.session.page(COURT)
+            assert page.version == number + 1
+            write_library(court, text=TEXT.replace("forgives", "forgets"))
+            served.session._put(served.session._changes, frozenset([(court / "1 Court.md").resolve()]))
+            assert eventually(lambda: served.library.update.seconds > 0 and len(served.library.versions) == 2)
+    assert isinstance(page.content, bytes)
+    assert b"forgets" in page.content
+    assert made == [f"{COURT}index.html"] * 2
+
+
+def test_few_and_small_answers_are_kept(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    large = bytes(MAX_KEPT_SIZE + 1)
+    monkeypatch.setattr(Version, "answer", lambda _, path: lambda: large if path == "large" else path.encode())
+    with turning(served.session):
+        assert served.session.page("large").content == large
+        for number in range(MAX_KEPT + 1):
+            served.session.page(f"{number}/")
+    assert [*served.session._answers] == [(1, f"{MAX_KEPT}/")]
+
+
+def test_files_of_a_page_come_from_its_version(court: Path, served: Served) -> None:
+    with turning(served.session):
+        assert served.session.page(COURT).version == 1
+        write_library(court, game=GAME + "second_accent: {light: '#7A1230', dark: '#FFB3C7'}\n")
+        served.compile()
+        style = "assets/site.css"
+        versions = [served.session.file(style, page).version for page in (COURT, "other/", None)]
+        assert versions == [1, 2, 2]
+        assert served.session.file(style, COURT).content != served.session.file(style, None).content
+        assert served.session.page(COURT).version == 2
+        assert served.session.file(style, COURT).version == 2
+
+
+def test_heavy_file_is_made_once_while_pages_are_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, go = [], Event()
+
+    def make(version: Version, path: str) -> Any:
+        started.append(path)
+        go.wait(TIMEOUT)
+        return version.answer(path)()
+
+    monkeypatch.setattr(Version, "make_apart", make)
+    with turning(served.session), running_server(served.session) as server, ExitStack() as stack:
+        connections = [HTTPConnection("127.0.0.1", server.server_address[1], timeout=TIMEOUT) for _ in range(20)]
+        for connection in connections:
+            stack.callback(connection.close)
+            connection.request("GET", f"/{HEAVY_FILE}")
+        assert eventually(lambda: started == [HEAVY_FILE])
+        assert status(server, f"/{COURT}") == 200
+        go.set()
+        assert {connection.getresponse().status for connection in connections} == {200}
+    assert started == [HEAVY_FILE]
+
+
+def test_heavy_file_is_made_from_copies(served: Served) -> None:
+    assert served.library.newest
+    packs = served.library.newest.packs
+    before = {game: set(vars(pack)) for game, pack in packs.items()}
+    with turning(served.session):
+        content = served.session.file(HEAVY_FILE, None).content
+    assert {game: set(vars(pack)) for game, pack in packs.items()} == before
+    assert content == served.library.answer(HEAVY_FILE)()
+
+
+@pytest.mark.parametrize("failure", [OSError("the disk is gone"), ZeroDivisionError("a bug")])
+@pytest.mark.parametrize("path", [COURT, HEAVY_FILE])
+def test_answer_that_fails_does_not_end_the_server(
+    served: Served, monkeypatch: pytest.MonkeyPatch, failure: Exception, path: str
+) -> None:
+    def fail() -> bytes:
+        raise failure
+
+    with monkeypatch.context() as patches, turning(served.session):
+        patches.setattr(Version, "answer", lambda *_: fail)
+        content = served.session.file(path, None).content
+        assert isinstance(content, Problem)
+        assert str(failure) in content.message
+        assert [*served.session.state(path, ())] == ["build"]
+    served.session._publish()
+    with turning(served.session):
+        assert isinstance(served.session.file(path, None).content, bytes)
+
+
+def test_save_ends_a_check(court: Path, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    served.check()
+    assert served.library.has_snapshot
+    progress_calls: list[float] = []
+
+    def check_without_end(progress: Callable[..., None]) -> CheckResult:
+        while True:
+            progress("checking", len(progress_calls), 0)
+            progress_calls.append(time.monotonic())
+            time.sleep(0.01)
+
+    monkeypatch.setattr(served.library, "check", check_without_end)
+    served.session._check_time = 0
+    with turning(served.session):
+        assert eventually(lambda: progress_calls != [])
+        write_library(court, text=TEXT.replace("forgives", "forgets"))
+        served.session._put(served.session._changes, frozenset([(court / "1 Court.md").resolve()]))
+        assert eventually(lambda: served.session._check is None)
+        answer = served.session.page(COURT).content
+    assert isinstance(answer, bytes)
+    assert b"forgets" in answer
+    assert served.session._check_time is not None, "another check is due"
+
+
+def test_search_index_with_a_text_that_is_private_now_is_not_served(court: Path, served: Served) -> None:
+    served.check()
+    index = served.library.tree / "assets" / "pagefind" / "words"
+    index.parent.mkdir(parents=True, exist_ok=True)
+    index.write_bytes(b"bow")
+    assert served.library.answer("assets/pagefind/words")() == b"bow"
+    write_library(court, text=f"---\npublish: false\n---\n{TEXT}")
+    served.compile(court / "1 Court.md")
+    assert served.library.answer("assets/pagefind/words")() is None
+    write_library(court)
+    served.compile(court / "1 Court.md")
+    assert served.library.answer("assets/pagefind/words")() is None, "until a check has made the index again"
 
 
 # --- file watcher
@@ -764,20 +872,6 @@ def test_ctrl_c_exits_with_status_0_and_removes_temporary_files(
         server.process.send_signal(signal.SIGINT)
         assert server.process.wait(TIMEOUT) == 0
     assert [*temporary.glob("kismet-*")] == []
-
-
-@pytest.mark.parametrize("number", [0, 1], ids=["HTTP", "watcher"])
-def test_killed_process_ends_the_server_in_one_line(court: Path, number: int) -> None:
-    status, text = 0, ""
-    with suppress(AssertionError), start_server(court) as server:  # which expects another end
-        children = sorted(psutil.Process(server.process.pid).children(), key=lambda child: child.create_time())
-        children[number].kill()
-        status = server.process.wait(TIMEOUT)
-        server.until("a process of kismet serve was killed")
-        text = server.text
-    assert status == 3
-    assert "was killed" in text
-    assert "Traceback" not in text
 
 
 def test_requested_port_in_use_is_an_error(court: Path) -> None:
