@@ -10,7 +10,6 @@ import os
 import socket
 import sys
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import partial
 from html import escape
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -18,7 +17,7 @@ from ipaddress import ip_address
 from socketserver import TCPServer
 from threading import BoundedSemaphore, Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from kismet_build.render.html.content_security_policy import POLICY
 from kismet_build.render.html.templates import SITE
@@ -35,8 +34,6 @@ HEARTBEAT = 15.0
 MAX_CONNECTIONS = 1_000
 """Maximum number of open connections, each with a thread. Further connections are closed immediately."""
 
-NEWEST = "live="
-"""Part of the query with which an open page loads the newest version of a file."""
 MAX_ASSETS = 200
 """Maximum number of files whose digests the state of a page contains."""
 
@@ -180,7 +177,7 @@ class Handler(BaseHTTPRequestHandler):
             return self._send_message(403, "Unknown host name", message)
         path = tree_path(self.path)
         if path is None:
-            return self._send_not_found(1)
+            return self._send_not_found()
         if path in SITE_FILES:
             return self._send(200, content_type(path), (SITE / SITE_FILES[path]).read_bytes())
         if path == f"{SERVER_PREFIX}events":
@@ -188,10 +185,9 @@ class Handler(BaseHTTPRequestHandler):
         if path == f"{SERVER_PREFIX}state":
             return self._send_state()
         is_page = path == "" or path.endswith(("/", ".html"))
-        answer = self.session.page(path) if is_page else self.session.file(path, self._page())
-        match answer.content:
+        build = self.session.build  # Asked first: if an update follows, the page requests its state again.
+        match self.session.content(path):
             case bytes() as content:
-                build = self.session.live.build(answer.version)
                 content = _with_script(content, build) if is_page else content
                 return self._send(200, content_type(INDEX if is_page else path), content)
             case Redirect(location):
@@ -199,23 +195,14 @@ class Handler(BaseHTTPRequestHandler):
             case Problem(message):
                 return self._send_message(500, "Page not made", message)
             case _:
-                return self._send_not_found(answer.version)
-
-    def _page(self) -> str | None:
-        """The path of the page that loads a file; `None` if the page is unknown or wants the newest version."""
-        if NEWEST in self.path.partition("?")[2]:
-            return None
-        with suppress(ValueError):  # not an address
-            referrer = self.headers.get("Referer")
-            return tree_path(urlsplit(referrer).path) if referrer else None
-        return None
+                return self._send_not_found()
 
     def _send_state(self) -> None:
         query = parse_qs(self.path.partition("?")[2])
         path = tree_path(query.get("page", ["/"])[0])
         assets = tuple(filter(None, (tree_path(f"/{asset}") for asset in query.get("asset", ())[:MAX_ASSETS])))
         if path is None:
-            self._send_not_found(0)
+            self._send_not_found()
             return
         self._send(200, "application/json", json.dumps(self.session.state(path, assets)).encode())
 
@@ -238,8 +225,8 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write((f"event: {name}\ndata: {data}\n\n" if name else ": nothing new\n\n").encode())
         self.wfile.flush()
 
-    def _send_not_found(self, version: int) -> None:
-        if version:
+    def _send_not_found(self) -> None:
+        if self.session.library.newest:
             self._send_message(404, "Not found", "There is no such page. It may have been renamed.", link="/")
         else:
             message = "Nothing in this library can be published yet. This page reloads as soon as something can."
@@ -257,7 +244,7 @@ class Handler(BaseHTTPRequestHandler):
             .encode()
         )
         if status in (404, 500, 503):
-            page = _with_script(page, self.session.live.build(0), "")
+            page = _with_script(page, self.session.build, "")
         self._send(status, "text/html; charset=utf-8", page, headers)
 
     def _send(self, status: int, content_type: str, content: bytes, headers: Mapping[str, str] | None = None) -> None:

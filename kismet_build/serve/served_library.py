@@ -1,10 +1,13 @@
-"""The served library, which is compiled after each save and rendered page by page on request."""
+"""The served library, which is compiled after each save and rendered page by page on request.
+
+Rendered pages are not kept here: docs/decisions/0028-serve-on-demand.md.
+"""
 
 import gc
 import os
 import re
-from collections import Counter, deque
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from math import inf
@@ -46,11 +49,6 @@ from kismet_build.render.html.templates import author_template_errors
 from kismet_build.render.site.outputs import addresses, find, general_schemas, library_files, paths
 from kismet_build.serve.urls import INDEX, Redirect
 
-MAX_VERSIONS = 3
-"""Number of versions of the library to keep, since open pages of an earlier version may still load files.
-
-Their rendered pages are not kept: docs/decisions/0028-serve-on-demand.md.
-"""
 HEAVY = re.compile(
     r"(.*/)?print/.*|data/[^/]+/[^/]+\.json|data/[^/]+\.json|.*-search\.js|llms\.txt|[^/]+/llms(-full)?\.txt"
 )
@@ -100,14 +98,15 @@ class CheckResult:
     problem: str = ""
     """Why the library could not be built; empty if it was."""
     changes: Mapping[str, Sequence[KindChanges]] = field(default_factory=dict)
+    indexed: Set[tuple[str, str]] = frozenset()
+    """The texts in the search index, each with the id of its game."""
 
 
 class Version:
     """One version of the library, which renders each file of its website on request."""
 
-    def __init__(self, number: int, packs: Mapping[str, Pack], library_config: LibraryConfig) -> None:
+    def __init__(self, packs: Mapping[str, Pack], library_config: LibraryConfig) -> None:
         """`packs`: the games and the manual, by id. `library_config`: the settings, including the author's pages."""
-        self.number = number
         self.packs = packs
         self._library_config = library_config
         listings = [LazyListing(pack) for pack in packs.values() if not pack.game.is_manual]
@@ -148,7 +147,7 @@ class Version:
 
         The copies do not share cached results, so neither thread sees what the other has half made.
         """
-        apart = Version(self.number, _copies(self.packs), self._library_config)
+        apart = Version(_copies(self.packs), self._library_config)
         try:
             return apart.answer(path)()
         finally:
@@ -158,7 +157,7 @@ class Version:
 
 
 class ServedLibrary:
-    """Compiles a library whenever asked, and keeps the latest versions."""
+    """Compiles a library whenever asked, and keeps the newest version that can be published."""
 
     def __init__(self, path: Path, game: Path | None, scratch: Path, *, keep_going: bool = False) -> None:
         """Prepare to serve the library at `path`, which is not read yet. `scratch` is an empty folder."""
@@ -167,9 +166,8 @@ class ServedLibrary:
         self.request = BuildRequest(path, game, self.tree, keep_going=keep_going)
         self.update = Update()
         """Result of the last compilation."""
-        self.versions: deque[Version] = deque(maxlen=MAX_VERSIONS)
-        """The last versions, the newest first."""
-        self._number = 0
+        self.newest: Version | None = None
+        """The newest version; `None` if nothing can be published."""
         self._library: Library | None = None
         self._library_diagnostics: tuple[Diagnostic, ...] = ()
         """Diagnostics of the data files."""
@@ -188,20 +186,11 @@ class ServedLibrary:
         self._is_loaded = False
         """Whether the library is loaded, and only documents have changed since then."""
         self._checked = CheckResult()
-        self._is_indexed = False
-        """Whether the search index may be served: after a text turned private, not until the next check."""
+        self._indexed: Set[tuple[str, str]] = frozenset()
+        """The texts in the search index, each with the id of its game; empty if the index must not be served."""
         last = last_tree(path, game)
         self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
         """The entities of the last build, or of the first check, to compare new ones with."""
-
-    @property
-    def newest(self) -> Version | None:
-        """The newest version; `None` if nothing could be published yet."""
-        return self.versions[0] if self.versions else None
-
-    def version(self, number: int) -> Version | None:
-        """The version with this number, or the newest one if that is no longer kept."""
-        return next((version for version in self.versions if version.number == number), self.newest)
 
     # --- compile
 
@@ -300,29 +289,24 @@ class ServedLibrary:
         self._good |= {game: pack for game, pack in packs.items() if pack.is_publishable}
         known = {*packs, *(failure.id for failure in library.broken)}
         self._good = {game: pack for game, pack in self._good.items() if game in known and not _exposes(pack, packs)}
-        # Earlier versions must not show a text that is private now.
-        shown = [
-            version for version in self.versions if not any(_exposes(pack, packs) for pack in version.packs.values())
-        ]
-        if len(shown) < len(self.versions):
-            self._is_indexed = False  # The search index has the private text.
-        self.versions = deque(shown, MAX_VERSIONS)
-        self.update = self._update(library, packs)
+        private = {(game, path) for game, pack in packs.items() for path in pack.private}
+        if not private.isdisjoint(self._indexed):
+            self._indexed = frozenset()
+        former, self.update = self.newest, self._update(library, packs)
+        if former and any(_exposes(pack, packs) for pack in former.packs.values()):
+            self.newest = None
         if library.games:
             titles = [(pack.game.title, game) for game, pack in self._good.items() if not pack.game.is_manual]
             has_manual = any(pack.game.is_manual for pack in self._good.values())
             self._library_config = configured(library.games[0].library_config, titles, ignore, has_manual=has_manual)
         if any(not pack.game.is_manual for pack in self._good.values()):
-            self._number += 1
-            version = Version(self._number, dict(self._good), self._library_config)
+            version = Version(dict(self._good), self._library_config)
             if not self._is_loaded:
                 self._try(version)
-            former = self.versions[-1].packs if len(self.versions) == MAX_VERSIONS else {}
-            self.versions.appendleft(version)
-            used = [pack for version in self.versions for pack in version.packs.values()]
-            for pack in former.values():
-                if not any(pack is other for other in used):
-                    forget_cached(pack)
+            self.newest = version
+        if former:
+            kept = self.newest.packs if self.newest else {}
+            _forget({game: pack for game, pack in former.packs.items() if kept.get(game) is not pack})
 
     def _try(self, version: Version) -> None:
         """Make the home pages, to find errors in the author's design, which affect all pages. Raises `UsageError`."""
@@ -403,12 +387,13 @@ class ServedLibrary:
         return CheckResult(
             diagnostics=tuple(found for found in diagnostics if id(found) not in known),
             changes=compare_with_snapshot(self._snapshot, self.tree, private),
+            indexed={(game, path) for game, pack in packs.items() for path in pack.documents},
         )
 
     def adopt_check(self, result: CheckResult) -> Update:
         """Add what a check found to the update."""
         before, self._checked = self._checked, result
-        self._is_indexed = True
+        self._indexed = result.indexed
         self._snapshot = self._snapshot or snapshot_entities(self.tree)
         shown = {id(diagnostic) for diagnostic in before.diagnostics}
         diagnostics = (found for found in self.update.diagnostics if id(found) not in shown)
@@ -422,12 +407,11 @@ class ServedLibrary:
 
     # --- answer
 
-    def answer(self, path: str, number: int = 0) -> Callable[[], Answer]:
-        """The function that makes the answer for a path from the version with this number, or from the newest one."""
+    def answer(self, path: str) -> Callable[[], Answer]:
+        """The function that makes the answer for a path."""
         if path.startswith(f"{INDEX_FOLDER}/"):
-            return lambda: _read(self.tree, path) if self._is_indexed else None
-        version = self.version(number)
-        return version.answer(path) if version else lambda: None
+            return lambda: _read(self.tree, path) if self._indexed else None
+        return self.newest.answer(path) if self.newest else lambda: None
 
 
 def is_heavy(path: str) -> bool:

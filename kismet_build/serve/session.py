@@ -12,7 +12,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
 from time import monotonic, time
-from typing import Any, NamedTuple, TypeVar
+from typing import TypeVar
 
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.watchdog import watched
@@ -42,8 +42,6 @@ MAX_KEPT = 30
 """Maximum number of answers to keep until the next update. A browser requests the digest of a page, then the page."""
 MAX_KEPT_SIZE = 2**20
 """Maximum size in bytes of an answer to keep."""
-MAX_PAGES = 500
-"""Maximum number of pages whose last version is remembered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +51,12 @@ class Problem:
     message: str
 
 
-class Answered(NamedTuple):
-    """An answer, with the number of the version that it comes from; 0 without a version."""
-
-    version: int
-    content: Answer | Problem
-
-
 class _Cancelled(Exception):
     """Raised in a check to end it, because its result is not needed."""
 
 
 class Session:
-    """Serves one library: `run` in the main thread, `page`, `file` and `state` in the threads of the server."""
+    """Serves one library: `run` in the main thread, `content` and `state` in the threads of the server."""
 
     def __init__(self, library: ServedLibrary, console: Console, editor: Editor | None) -> None:
         self.library = library
@@ -76,10 +67,8 @@ class Session:
         self._questions: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._has_work = Event()
         """Set after something was put into a queue, and after a check."""
-        self._answers: dict[tuple[int, str], Future[Answer]] = {}
-        """Answers since the last update that are kept or are being made, by version number and path."""
-        self._page_versions: dict[str, int] = {}
-        """The version of each page when it was last sent, by path. Files that the page loads come from it, too."""
+        self._answers: dict[str, Future[Answer]] = {}
+        """Answers since the last update that are kept or are being made, by path."""
         self._background = ThreadPoolExecutor(MAX_BACKGROUND)
         self._check: Future[CheckResult] | None = None
         self._is_cancelled = Event()
@@ -122,6 +111,7 @@ class Session:
             self._has_work.clear()
 
     def _stop(self) -> None:
+        self.live.close()
         self._is_cancelled.set()
         self._background.shutdown(wait=False, cancel_futures=True)
         if self._check is not None:
@@ -187,26 +177,24 @@ class Session:
 
     # --- requests
 
-    def page(self, path: str) -> Answered:
-        """The page at this path, of the newest version."""
-        version, answer = self._ask(lambda: self._page(path))
-        return Answered(version, _content(answer))
+    @property
+    def build(self) -> str:
+        """Name of the last update."""
+        return self.live.build(self.live.number)
 
-    def file(self, path: str, page: str | None) -> Answered:
-        """The file at this path, from the same version as the page that loads it, or else from the newest one."""
-        version, answer = self._ask(lambda: self._file(path, 0 if page is None else self._page_versions.get(page, 0)))
-        return Answered(version, _content(answer))
+    def content(self, path: str) -> Answer | Problem:
+        """The answer for a path. The path of a folder ends in a slash; the root is empty."""
+        return _content(self._ask(lambda: self._answer(path)))
 
     def state(self, path: str, assets: Sequence[str]) -> State:
         """What an open page compares with its own: digests of the page and its files. Also its panel."""
-        version, answers, panel = self._ask(lambda: self._state(path, assets))
+        build, answers, panel = self._ask(lambda: self._state(path, assets))
         contents = {path: _content(answer) for path, answer in answers.items()}
-        state: State = {"build": self.live.build(version)}
         if isinstance(contents[path], Problem):
-            return state
+            return {"build": build}
         digests = {path: page_digest(content) for path, content in contents.items() if isinstance(content, bytes)}
-        page = digests.get(path)
-        return {**state, "page": page, "assets": {name: digests[name] for name in assets if name in digests}, **panel}
+        own = {name: digests[name] for name in assets if name in digests}
+        return {"build": build, "page": digests.get(path), "assets": own, **panel}
 
     def _ask(self, question: Callable[[], Value]) -> Value:
         """The answer to a question, from the main thread."""
@@ -214,45 +202,35 @@ class Session:
         self._put(self._questions, lambda: _fulfil(answer, question))
         return answer.result()
 
-    def _page(self, path: str) -> tuple[int, Future[Answer]]:
-        version, answer = self._file(path, 0)
-        self._page_versions.pop(path, None)
-        self._page_versions[path] = version
-        if len(self._page_versions) > MAX_PAGES:
-            del self._page_versions[next(iter(self._page_versions))]
-        return version, answer
-
-    def _file(self, path: str, number: int) -> tuple[int, Future[Answer]]:
-        """The number of the version, and what it has at this path, which another thread may still be making."""
-        version = self.library.version(number)
-        key = (version.number if version else 0, path)
-        answer = self._answers.get(key)
+    def _answer(self, path: str) -> Future[Answer]:
+        """What the library has at this path. Another thread may still be making it."""
+        answer = self._answers.get(path)
         if answer is None:
             if len(self._answers) >= MAX_KEPT:
                 self._answers.clear()
-            answer = self._answers[key] = Future()
-            answer.add_done_callback(lambda made: self._forget_large(key, made))
+            answer = self._answers[path] = Future()
+            answer.add_done_callback(lambda made: self._forget_large(path, made))
+            version = self.library.newest
             if version and is_heavy(path):
                 self._background.submit(_fulfil, answer, lambda: version.make_apart(path))
             else:
-                _fulfil(answer, self.library.answer(path, number))
-        return key[0], answer
+                _fulfil(answer, self.library.answer(path))
+        return answer
 
-    def _forget_large(self, key: tuple[int, str], answer: Future[Answer]) -> None:
+    def _forget_large(self, path: str, answer: Future[Answer]) -> None:
         content = None if answer.exception() else answer.result()
         if isinstance(content, bytes) and len(content) > MAX_KEPT_SIZE:
-            self._answers.pop(key, None)
+            self._answers.pop(path, None)
 
-    def _state(self, path: str, assets: Sequence[str]) -> tuple[int, dict[str, Future[Answer]], dict[str, Any]]:
+    def _state(self, path: str, assets: Sequence[str]) -> tuple[str, dict[str, Future[Answer]], State]:
         newest = self.library.newest
         if newest is not self._mapped:
             packs = newest.packs if newest else {}
             self._source_maps = {game: source_map(pack) for game, pack in packs.items() if not pack.game.is_manual}
             self._mapped = newest
         # The page comes last, because it is requested next, and only the last answers are kept.
-        answers = {name: self._file(name, 0)[1] for name in (*assets, path)}
-        number = newest.number if newest else 0
-        return number, answers, page_panel(self.library.update, self._source_maps, path, self._editor)
+        answers = {name: self._answer(name) for name in (*assets, path)}
+        return self.build, answers, page_panel(self.library.update, self._source_maps, path, self._editor)
 
 
 def _fulfil(answer: Future[Value], make: Callable[[], Value]) -> None:
