@@ -35,15 +35,7 @@ class Console:
         self.print_line(_summary(files, update))
 
     def print_check(self, update: Update) -> None:
-        """Print what is new after a check of the entire library."""
-        self.print_problems(update)
-        printed, self._remarks = self._remarks, tuple(_remarks(update))
-        for remark in self._remarks:
-            if remark not in printed:
-                self.print_line(remark)
-
-    def print_problems(self, update: Update) -> None:
-        """Print new errors in full, new warnings in a line each, and the games that are no longer published."""
+        """Print new errors in full, new warnings in a line each, games that are no longer published, and remarks."""
         new = self._new_problems(update)
         self._print_diagnostics([problem for problem in new if problem.severity is Severity.ERROR], sys.stdout)
         warnings = group_repeats(problem for problem in new if problem.severity is Severity.WARNING)
@@ -55,6 +47,10 @@ class Console:
         for subject, reason in self._unpublished.items():
             if before.get(subject) != reason:
                 self.print_line(f"{subject}{reason}")
+        printed, self._remarks = self._remarks, tuple(_remarks(update))
+        for remark in self._remarks:
+            if remark not in printed:
+                self.print_line(remark)
 
     def _new_problems(self, update: Update) -> list[Diagnostic]:
         problems = [diagnostic for diagnostic in update.diagnostics if diagnostic.severity is not Severity.INFO]

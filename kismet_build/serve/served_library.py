@@ -3,7 +3,6 @@
 Rendered pages are not kept here: docs/decisions/0028-serve-on-demand.md.
 """
 
-import gc
 import os
 import re
 from collections import Counter
@@ -47,6 +46,7 @@ from kismet_build.render.data.index_json import data_index
 from kismet_build.render.data.pack_json import LazyListing
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.render.site.outputs import addresses, find, general_schemas, library_files, paths
+from kismet_build.serve.memory import release_memory
 from kismet_build.serve.urls import INDEX, Redirect
 
 HEAVY = re.compile(
@@ -187,7 +187,7 @@ class ServedLibrary:
         """Whether the library is loaded, and only documents have changed since then."""
         self._checked = CheckResult()
         self._indexed: Set[tuple[str, str]] = frozenset()
-        """The texts in the search index, each with the id of its game; empty if the index must not be served."""
+        """The texts that may be in the search index, each with the id of its game."""
         last = last_tree(path, game)
         self._snapshot: EntitySnapshot = snapshot_entities(last) if last else {}
         """The entities of the last build, or of the first check, to compare new ones with."""
@@ -216,9 +216,7 @@ class ServedLibrary:
         if by_game is None:
             # The packs are large and long-lived, so exclude them from garbage collection. After the edit of a text, do
             # not: objects that a later edit replaces would stay in memory.
-            gc.unfreeze()
-            gc.collect()
-            gc.freeze()
+            release_memory()
         return self.update
 
     def _changed_texts(self, changed: Collection[Path]) -> dict[str, list[Path]] | None:
@@ -289,9 +287,6 @@ class ServedLibrary:
         self._good |= {game: pack for game, pack in packs.items() if pack.is_publishable}
         known = {*packs, *(failure.id for failure in library.broken)}
         self._good = {game: pack for game, pack in self._good.items() if game in known and not _exposes(pack, packs)}
-        private = {(game, path) for game, pack in packs.items() for path in pack.private}
-        if not private.isdisjoint(self._indexed):
-            self._indexed = frozenset()
         former, self.update = self.newest, self._update(library, packs)
         if former and any(_exposes(pack, packs) for pack in former.packs.values()):
             self.newest = None
@@ -371,6 +366,8 @@ class ServedLibrary:
         if library is None:
             return CheckResult()
         packs = _copies({game: pack for game, (_, pack) in self._games.items()})
+        indexed = {(game, path) for game, pack in packs.items() for path in pack.documents}
+        self._indexed |= indexed  # The check may end after the tree is exchanged, but without a result.
         try:
             options = BuildOptions(packs=packs)
             result, _ = build_games(library, self.request, diagnostics.append, {}, options, progress)
@@ -387,7 +384,7 @@ class ServedLibrary:
         return CheckResult(
             diagnostics=tuple(found for found in diagnostics if id(found) not in known),
             changes=compare_with_snapshot(self._snapshot, self.tree, private),
-            indexed={(game, path) for game, pack in packs.items() for path in pack.documents},
+            indexed=indexed,
         )
 
     def adopt_check(self, result: CheckResult) -> Update:
@@ -410,8 +407,12 @@ class ServedLibrary:
     def answer(self, path: str) -> Callable[[], Answer]:
         """The function that makes the answer for a path."""
         if path.startswith(f"{INDEX_FOLDER}/"):
-            return lambda: _read(self.tree, path) if self._indexed else None
+            return lambda: None if self._is_private_indexed() else _read(self.tree, path)
         return self.newest.answer(path) if self.newest else lambda: None
+
+    def _is_private_indexed(self) -> bool:
+        """Whether a text that is private now may be in the search index, until the next check."""
+        return any((game, path) in self._indexed for game, (_, pack) in self._games.items() for path in pack.private)
 
 
 def is_heavy(path: str) -> bool:

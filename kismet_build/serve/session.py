@@ -22,8 +22,8 @@ from kismet_build.serve.editor_links import Editor
 from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.memory import release_memory
 from kismet_build.serve.panel import State, page_panel
-from kismet_build.serve.served_library import Answer, CheckResult, ServedLibrary, Version, is_heavy
-from kismet_build.serve.source_map import SourceMap, source_map
+from kismet_build.serve.served_library import Answer, CheckResult, ServedLibrary, is_heavy
+from kismet_build.serve.source_map import source_map
 from kismet_build.serve.urls import page_digest
 from kismet_build.serve.watcher import Watcher
 
@@ -77,8 +77,6 @@ class Session:
         """Time of `monotonic` at which the next check is due."""
         self._check_start = 0.0
         self._check_delay = CHECK_DELAY
-        self._source_maps: dict[str, SourceMap] = {}
-        self._mapped: Version | None = None
 
     def run(self, watcher: Watcher, announce: Callable[[], None]) -> None:
         """Serve forever. `announce` is called as soon as the library is compiled.
@@ -189,10 +187,10 @@ class Session:
     def state(self, path: str, assets: Sequence[str]) -> State:
         """What an open page compares with its own: digests of the page and its files. Also its panel."""
         build, answers, panel = self._ask(lambda: self._state(path, assets))
-        contents = {path: _content(answer) for path, answer in answers.items()}
+        contents = {name: _content(answer) for name, answer in answers.items()}
         if isinstance(contents[path], Problem):
             return {"build": build}
-        digests = {path: page_digest(content) for path, content in contents.items() if isinstance(content, bytes)}
+        digests = {name: page_digest(content) for name, content in contents.items() if isinstance(content, bytes)}
         own = {name: digests[name] for name in assets if name in digests}
         return {"build": build, "page": digests.get(path), "assets": own, **panel}
 
@@ -223,14 +221,11 @@ class Session:
             self._answers.pop(path, None)
 
     def _state(self, path: str, assets: Sequence[str]) -> tuple[str, dict[str, Future[Answer]], State]:
-        newest = self.library.newest
-        if newest is not self._mapped:
-            packs = newest.packs if newest else {}
-            self._source_maps = {game: source_map(pack) for game, pack in packs.items() if not pack.game.is_manual}
-            self._mapped = newest
+        packs = self.library.newest.packs if self.library.newest else {}
+        maps = {game: source_map(pack) for game, pack in packs.items() if not pack.game.is_manual}
         # The page comes last, because it is requested next, and only the last answers are kept.
         answers = {name: self._answer(name) for name in (*assets, path)}
-        return self.build, answers, page_panel(self.library.update, self._source_maps, path, self._editor)
+        return self.build, answers, page_panel(self.library.update, maps, path, self._editor)
 
 
 def _fulfil(answer: Future[Value], make: Callable[[], Value]) -> None:

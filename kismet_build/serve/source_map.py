@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.fragments.page_context import anchor_address
+from kismet_build.render.html.cached import cached_in_pack
 
 LAST_LINE = 10**9
 """A number larger than any line number."""
@@ -45,6 +46,7 @@ class SourceMap:
         return sections[max(0, bisect_right(sections, (line, "\U0010ffff")) - 1)][1]
 
 
+@cached_in_pack
 def source_map(pack: Pack) -> SourceMap:
     """The source map of a game."""
     sections: dict[str, list[tuple[int, str]]] = {}

@@ -23,8 +23,10 @@ from kismet_build.cli.arguments import EDITORS as NAMES
 from kismet_build.config.game import Game
 from kismet_build.config.kind import Kind
 from kismet_build.config.library import LibraryConfig
+from kismet_build.driver.library import build_games
 from kismet_build.model import text_cache
 from kismet_build.pack import Pack
+from kismet_build.serve import served_library
 from kismet_build.serve.console import MAX_WARNINGS, Console
 from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
@@ -668,9 +670,24 @@ def test_search_index_with_a_text_that_is_private_now_is_not_served(court: Path,
     write_library(court, text=f"---\npublish: false\n---\n{TEXT}")
     served.compile(court / "1 Court.md")
     assert served.library.answer("assets/pagefind/words")() is None
-    write_library(court)
+    served.check()
+    assert served.library.answer("assets/pagefind/words")() != b"bow"
+
+
+def test_search_index_of_a_check_without_a_result_is_not_served_with_a_private_text(
+    court: Path, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def build(*arguments: Any) -> Any:
+        build_games(*arguments)
+        write_files(served.library.tree, {"assets/pagefind/words": "bow"})
+        raise InterruptedError
+
+    with monkeypatch.context() as patches:
+        patches.setattr(served_library, "build_games", build)
+        served.library.check()
+    write_library(court, text=f"---\npublish: false\n---\n{TEXT}")
     served.compile(court / "1 Court.md")
-    assert served.library.answer("assets/pagefind/words")() is None, "until a check has made the index again"
+    assert served.library.answer("assets/pagefind/words")() is None
 
 
 # --- file watcher
