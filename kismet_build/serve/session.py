@@ -5,6 +5,7 @@ watcher put their requests and changes into queues. Two more threads make what t
 docs/decisions/0028-serve-on-demand.md compares threads with processes.
 """
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -40,8 +41,11 @@ MAX_BACKGROUND = 2
 """Maximum number of `HEAVY` files and checks that are made at the same time."""
 MAX_KEPT = 30
 """Maximum number of answers to keep until the next update. A browser requests the digest of a page, then the page."""
-MAX_KEPT_SIZE = 2**20
-"""Maximum size in bytes of an answer to keep."""
+MAX_KEPT_SIZE = 2**24
+"""Maximum size in bytes of the answers to keep."""
+SWITCH_INTERVAL = 0.001
+"""Seconds after which Python lets another thread run; its default is 0.005. A request needs Python in several threads,
+and each time it waits this long for every thread that works in the background."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +72,7 @@ class Session:
         self._has_work = Event()
         """Set after something was put into a queue, and after a check."""
         self._answers: dict[str, Future[Answer]] = {}
-        """Answers since the last update that are kept or are being made, by path."""
+        """Answers since the last update that are kept or being made, by path."""
         self._background = ThreadPoolExecutor(MAX_BACKGROUND)
         self._check: Future[CheckResult] | None = None
         self._is_cancelled = Event()
@@ -83,6 +87,7 @@ class Session:
 
         Raises `OSError` if the files cannot be watched.
         """
+        sys.setswitchinterval(SWITCH_INTERVAL)
         try:
             changes = watcher.changes()
             next(changes)  # From now on, every change is reported.
@@ -204,21 +209,15 @@ class Session:
         """What the library has at this path. Another thread may still be making it."""
         answer = self._answers.get(path)
         if answer is None:
-            if len(self._answers) >= MAX_KEPT:
-                self._answers.clear()
+            if len(self._answers) >= MAX_KEPT or sum(map(_size, self._answers.values())) > MAX_KEPT_SIZE:
+                self._answers = {other: made for other, made in self._answers.items() if not made.done()}
             answer = self._answers[path] = Future()
-            answer.add_done_callback(lambda made: self._forget_large(path, made))
             version = self.library.newest
             if version and is_heavy(path):
                 self._background.submit(_fulfil, answer, lambda: version.make_apart(path))
             else:
-                _fulfil(answer, self.library.answer(path))
+                _fulfil(answer, lambda: self.library.answer(path)())
         return answer
-
-    def _forget_large(self, path: str, answer: Future[Answer]) -> None:
-        content = None if answer.exception() else answer.result()
-        if isinstance(content, bytes) and len(content) > MAX_KEPT_SIZE:
-            self._answers.pop(path, None)
 
     def _state(self, path: str, assets: Sequence[str]) -> tuple[str, dict[str, Future[Answer]], State]:
         packs = self.library.newest.packs if self.library.newest else {}
@@ -236,6 +235,12 @@ def _fulfil(answer: Future[Value], make: Callable[[], Value]) -> None:
         answer.set_exception(failure)
     else:
         answer.set_result(content)
+
+
+def _size(answer: Future[Answer]) -> int:
+    """The bytes of an answer, if it has been made."""
+    content = answer.result() if answer.done() and not answer.exception() else None
+    return len(content) if isinstance(content, bytes) else 0
 
 
 def _content(answer: Future[Answer]) -> Answer | Problem:

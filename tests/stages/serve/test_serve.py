@@ -577,14 +577,16 @@ def test_page_is_made_once_between_updates(court: Path, served: Served, monkeypa
     assert made == [f"{COURT}index.html"] * 2
 
 
-def test_few_and_small_answers_are_kept(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_answers_are_kept(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     large = bytes(MAX_KEPT_SIZE + 1)
     monkeypatch.setattr(Version, "answer", lambda _, path: lambda: large if path == "large" else path.encode())
     with turning(served.session):
-        assert served.session.content("large") == large
         for number in range(MAX_KEPT + 1):
             served.session.content(f"{number}/")
-    assert [*served.session._answers] == [f"{MAX_KEPT}/"]
+        assert [*served.session._answers] == [f"{MAX_KEPT}/"]
+        for path in ("large", "small"):
+            served.session.content(path)
+        assert [*served.session._answers] == ["small"]
 
 
 def test_heavy_file_is_made_once_while_pages_are_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -623,11 +625,11 @@ def test_heavy_file_is_made_from_copies(served: Served) -> None:
 def test_answer_that_fails_does_not_end_the_server(
     served: Served, monkeypatch: pytest.MonkeyPatch, failure: Exception, path: str
 ) -> None:
-    def fail() -> bytes:
+    def fail(*_: object) -> bytes:
         raise failure
 
     with monkeypatch.context() as patches, turning(served.session):
-        patches.setattr(Version, "answer", lambda *_: fail)
+        patches.setattr(Version, "find", fail)
         content = served.session.content(path)
         assert isinstance(content, Problem)
         assert str(failure) in content.message
