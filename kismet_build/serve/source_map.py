@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.fragments.page_context import anchor_address
-from kismet_build.render.html.cached import cached_in_pack
 
 LAST_LINE = 10**9
 """A number larger than any line number."""
