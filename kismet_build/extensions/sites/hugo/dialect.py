@@ -5,6 +5,10 @@ from typing import Any
 
 from kismet_build.extensions.sites.hugo.references import expand_hugo
 from kismet_build.extensions.sites.hugo.shortcode import shortcode
+from kismet_build.extensions.sites.shared.rules import SHARED, with_options
+from kismet_build.extensions.sites.shared.smart_symbols import (
+    typographic_symbols,
+)
 from kismet_build.parse.markdown import dialect_functions
 from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.heading_id import github_id
@@ -15,11 +19,7 @@ from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.callout import alert
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
-from kismet_build.parse.markdown.rules.smart_symbols import (
-    typographic_symbols,
-)
 from kismet_build.parse.markdown.rules.strikethrough import single_tilde, strikethrough
-from kismet_build.parse.markdown.site_generators import SHARED, with_options
 
 HUGO = SHARED.plus(
     "hugo",

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 from kismet_build.config.sources.defaults import Defaults, cascade, properties_by_default
 from kismet_build.extensions.sites.hugo.shortcodes import expand_own_shortcodes
+from kismet_build.extensions.sites.shared.inclusion import Inclusion
 from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.markdown.frontmatter import frontmatter
 
 NAMES = ("ref", "relref", "param", "include", "readfile", "readFile")

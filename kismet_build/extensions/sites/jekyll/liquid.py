@@ -1,12 +1,12 @@
 """Run the Liquid in texts of Jekyll, as far as its result does not depend on other pages."""
 
 from kismet_build.extensions.sites.jekyll.site import variables_of_jekyll
+from kismet_build.extensions.sites.shared.templates.render import render
+from kismet_build.extensions.sites.shared.templates.template import Language, tokens_of_liquid
+from kismet_build.extensions.sites.shared.templates.values import is_something
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.templates.render import render
-from kismet_build.parse.templates.template import Language, tokens_of_liquid
-from kismet_build.parse.templates.values import is_something
 
 LIQUID = Language(
     "Liquid",

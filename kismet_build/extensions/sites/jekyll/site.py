@@ -12,12 +12,12 @@ from typing import Any
 from kismet_build.config import yaml
 from kismet_build.config.sources.defaults import properties_by_default
 from kismet_build.extensions.sites.jekyll.source import defaults_of
+from kismet_build.extensions.sites.shared.templates.render import configuration
+from kismet_build.extensions.sites.shared.templates.values import UNKNOWN, Fields
 from kismet_build.model.diagnostic import ignore
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.markdown.frontmatter import frontmatter
-from kismet_build.parse.templates.render import configuration
-from kismet_build.parse.templates.values import UNKNOWN, Fields
 
 MAX_DATA_FILES = 100
 """The number of data files in the cache: many texts use the same files."""

@@ -8,6 +8,7 @@ from markdown_it.token import Token
 
 from kismet_build.extensions.sites.mdbook.admonish import admonish
 from kismet_build.extensions.sites.mdbook.includes import expand_mdbook
+from kismet_build.extensions.sites.shared.rules import SHARED, with_options
 from kismet_build.parse.markdown import dialect_functions
 from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.heading_id import github_id
@@ -17,7 +18,6 @@ from kismet_build.parse.markdown.rules.callout import github_callout
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.strikethrough import double_tilde, strikethrough
-from kismet_build.parse.markdown.site_generators import SHARED, with_options
 from kismet_build.parse.markdown.state import ParseState
 
 RUST = re.compile(r"rust\b")

@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from posixpath import dirname, join, normpath
 
+from kismet_build.extensions.sites.shared.inclusion import Inclusion
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs, lines_in
-from kismet_build.parse.inclusion import Inclusion
 
 MARK = re.compile(
     r"(?P<escaped>\\\{\{#[^}\n]{0,500}\}\})"

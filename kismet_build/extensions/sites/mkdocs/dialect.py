@@ -15,10 +15,16 @@ from kismet_build.extensions.sites.mkdocs.raised_text import caret, tilde
 from kismet_build.extensions.sites.mkdocs.slash_block import EXTENSIONS as EXTENSIONS_OF_BLOCKS
 from kismet_build.extensions.sites.mkdocs.slash_block import slash_block
 from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
+from kismet_build.extensions.sites.shared.abbreviation import abbreviation
+from kismet_build.extensions.sites.shared.icon import icon
+from kismet_build.extensions.sites.shared.rules import SHARED
+from kismet_build.extensions.sites.shared.smart_symbols import (
+    dashes_and_dots,
+    smart_symbols,
+)
 from kismet_build.parse.markdown import dialect_functions
 from kismet_build.parse.markdown.dialects import Dialect, Rule
 from kismet_build.parse.markdown.heading_id import python_markdown_id
-from kismet_build.parse.markdown.rules.abbreviation import abbreviation
 from kismet_build.parse.markdown.rules.attribute_list import (
     braced_attributes,
 )
@@ -26,18 +32,12 @@ from kismet_build.parse.markdown.rules.bare_address import bare_address
 from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
 from kismet_build.parse.markdown.rules.highlight import highlight
-from kismet_build.parse.markdown.rules.icon import icon
 from kismet_build.parse.markdown.rules.markdown_element import markdown_element
 from kismet_build.parse.markdown.rules.math import (
     bracket_math,
     math,
 )
-from kismet_build.parse.markdown.rules.smart_symbols import (
-    dashes_and_dots,
-    smart_symbols,
-)
 from kismet_build.parse.markdown.rules.wiki_link import wiki_link
-from kismet_build.parse.markdown.site_generators import SHARED
 
 EXTENSIONS: tuple[tuple[Rule, tuple[str, ...]], ...] = (
     (admonition, ("admonition",)),

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from kismet_build.extensions.sites.shared.templates.render import render
+from kismet_build.extensions.sites.shared.templates.template import Language, Output, Tag, Token, tokens_of_liquid
+from kismet_build.extensions.sites.shared.templates.values import FILTERED, UNKNOWN, Fields
 from kismet_build.model.diagnostic import Report, ignore
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.markdown.frontmatter import frontmatter
-from kismet_build.parse.templates.render import render
-from kismet_build.parse.templates.template import Language, Output, Tag, Token, tokens_of_liquid
-from kismet_build.parse.templates.values import FILTERED, UNKNOWN, Fields
 
 OPENING = re.compile(r"\{[{%#]")
 TAGS = {"elif": "elsif", "endset": "endcapture"}

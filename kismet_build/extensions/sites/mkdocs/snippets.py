@@ -9,10 +9,10 @@ from posixpath import join, normpath
 from typing import Any, NamedTuple
 
 from kismet_build.extensions.sites.mkdocs.jinja import expand_jinja
+from kismet_build.extensions.sites.shared.inclusion import Inclusion
 from kismet_build.model.diagnostic import Report
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs, lines_in
-from kismet_build.parse.inclusion import Inclusion
 from kismet_build.parse.markdown.frontmatter import FENCED
 
 MARK = "8<-"

@@ -9,15 +9,10 @@ from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
-from kismet_build.model.source import Source, Span
-from kismet_build.parse.composition import Budget, Inputs
-from kismet_build.parse.inclusion import Inclusion
-from kismet_build.parse.markdown.frontmatter import FENCED
-from kismet_build.parse.markdown.shortcodes import code_blocks
-from kismet_build.parse.templates import filters
-from kismet_build.parse.templates.filters import TooLong
-from kismet_build.parse.templates.template import (
+from kismet_build.extensions.sites.shared.inclusion import Inclusion
+from kismet_build.extensions.sites.shared.templates import filters
+from kismet_build.extensions.sites.shared.templates.filters import TooLong
+from kismet_build.extensions.sites.shared.templates.template import (
     MAX_DEPTH,
     Block,
     Language,
@@ -27,7 +22,7 @@ from kismet_build.parse.templates.template import (
     Words,
     parse,
 )
-from kismet_build.parse.templates.values import (
+from kismet_build.extensions.sites.shared.templates.values import (
     UNKNOWN,
     Fields,
     Unknown,
@@ -39,6 +34,11 @@ from kismet_build.parse.templates.values import (
     text_of,
     value_of,
 )
+from kismet_build.model.diagnostic import Diagnostic, Report, info, warning
+from kismet_build.model.source import Source, Span
+from kismet_build.parse.composition import Budget, Inputs
+from kismet_build.parse.markdown.frontmatter import FENCED
+from kismet_build.parse.markdown.shortcodes import code_blocks
 
 MAX_LENGTH = 4_000_000
 """Maximum number of characters that values, loops and included files add to a text.

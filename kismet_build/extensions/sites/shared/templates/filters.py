@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import Any
 from urllib.parse import quote, quote_plus
 
-from kismet_build.parse.templates.values import UNKNOWN, item, items_of, text_of
+from kismet_build.extensions.sites.shared.templates.values import UNKNOWN, item, items_of, text_of
 
 MAX_LENGTH = 400_000
 """Maximum number of characters of a value, and of items in a list.

@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from kismet_build.extensions.sites.shared.icon import icon
+from kismet_build.extensions.sites.shared.smart_symbols import (
+    dashes_and_dots,
+)
 from kismet_build.parse.markdown.dialects import COMMONMARK, RESIDUES, Dialect, Rule
-from kismet_build.parse.markdown.rules.icon import icon
 from kismet_build.parse.markdown.rules.math import (
     double_backslash_math,
     double_dollar_math,
     math,
-)
-from kismet_build.parse.markdown.rules.smart_symbols import (
-    dashes_and_dots,
 )
 from kismet_build.parse.markdown.rules.table import table
 from kismet_build.parse.markdown.rules.task import task
