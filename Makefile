@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: site test test-all test-hard bench bench-scale bench-guard docs audit release lock clean help
+.PHONY: site test test-all test-hard bench bench-scale bench-guard outputs docs audit release lock clean help
 
 site: $(VENV)/.installed ## compile content/ into public/
 	$(BIN)/kismet build content --out public
@@ -43,6 +43,9 @@ bench-scale: $(VENV)/.test-installed ## measure 1,000 and 10,000 pages beside ot
 BASE ?= HEAD
 bench-guard: $(VENV)/.test-installed ## compare the processor time of builds with that of the commit BASE
 	$(BIN)/python -m benchmarks.guard $(BASE)
+
+outputs: $(VENV)/.test-installed ## compare all files of all libraries with those of the commit BASE
+	$(BIN)/python -m tests.output_digests $(BASE)
 
 docs: $(VENV)/.test-installed ## write content/docs/reference from code and schemas
 	$(BIN)/python -m release.reference

@@ -40,7 +40,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-guard-") as name:
         folder = Path(name)
         programs = [
-            replace(kismet("--no-search", checkout=_checkout(base, folder / base)), name=base) for base in options.bases
+            replace(kismet("--no-search", checkout=checkout(base, folder / base)), name=base) for base in options.bases
         ]
         programs += [replace(kismet("--no-search", checkout=ROOT), name="now"), *([HUGO] if options.hugo else [])]
         rows = []
@@ -66,7 +66,8 @@ def main() -> None:
     print_table(f"Builds of {options.pages:,} texts from nothing, median of {options.pairs}", header, rows)
 
 
-def _checkout(commit: str, folder: Path) -> Path:
+def checkout(commit: str, folder: Path) -> Path:
+    """Write the files of a commit to a new folder, and return the folder."""
     folder.mkdir()
     archive = subprocess.run(["git", "archive", commit], cwd=ROOT, check=True, capture_output=True).stdout
     subprocess.run(["tar", "--extract"], cwd=folder, check=True, input=archive)

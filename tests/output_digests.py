@@ -1,28 +1,24 @@
-"""Compute digests of all files that the compiler writes, to detect changes in its output.
+"""Compare all files that the compiler writes with those of another commit: `make outputs BASE=344234eb`.
 
-    python -m tests.output_digests --save FILE  save the digest of each file
-    python -m tests.output_digests --with FILE  compare with saved digests, and list the files that differ
-
-`tests/laws/test_output_digests.py` compares with tests/data/output-digests.json, which has one digest for each folder.
-
-The libraries: `content/`, without and with its bundles, 200 generated pages, three plain vaults (records with tags in
-German, notes without a kind, a single note) and, where they are available, the original rule books and public vaults.
-Each is built, and checked with `--format json`.
+Prints each file that differs. The libraries: `content/`, without and with its bundles, 200 generated pages, three plain
+vaults (records with tags in German, notes without a kind, a single note) and, where they are available, the original
+rule books and public vaults. Each is built, and checked with `--format json`.
 """
 
 import argparse
 import hashlib
 import json
 import os
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
 from benchmarks import library
+from benchmarks.guard import checkout
 from tests.command import CONTENT, GAMES, ROOT, RULEBOOKS, kismet_process, tree
 from tests.exports import check_packs
 
-DIGESTS = ROOT / "tests" / "data" / "output-digests.json"
 VAULTS = RULEBOOKS.parent / "vaults"
 GENERATED_PAGES = 200
 ORIGINAL, VAULT, GENERATED = "original ", "vault ", "generated"
@@ -70,57 +66,48 @@ def digests_of(name: str, scratch: Path, *options: str) -> Digests:
     return {"check": hashlib.sha256(printed.encode()).hexdigest(), **file_digests}
 
 
-def recorded() -> dict[str, Digests]:
-    """Return the summary of each library in tests/data/output-digests.json."""
-    digests: dict[str, Digests] = json.loads(DIGESTS.read_text(encoding="utf-8"))
-    return digests
-
-
-def record(name: str, digests: Digests) -> None:
-    DIGESTS.write_text(json.dumps({**recorded(), name: digests}, indent=1) + "\n", encoding="utf-8")
-
-
-def summary(digests: Digests) -> Digests:
-    """Return a digest for each folder in the top two levels of a tree, so a difference shows its part of the output.
-
-    Archives, and files that contain digests of archives, are left out: their bytes depend on the versions of SQLite
-    and zlib.
-    """
-    parts: dict[str, hashlib._Hash] = {}
-    archives = {path for path in digests if path.endswith((".sqlite", ".tgz", ".whl", ".zip"))}
-    left_out = {*archives, "data/index.json", "data/manifest.json"} if archives else archives
-    for path, digest in sorted(digests.items()):
-        if path in left_out:
-            continue
-        name = "/".join(path.split("/")[:-1][:2]) or ("check" if path == "check" else ".")
-        parts.setdefault(name, hashlib.sha256()).update(f"{path} {digest}\n".encode())
-    return {name: part.hexdigest()[:16] for name, part in sorted(parts.items())}
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--save", type=Path, metavar="FILE")
-    action.add_argument("--with", type=Path, metavar="FILE", dest="saved")
+    parser = argparse.ArgumentParser(prog="python -m tests.output_digests", description=__doc__)
+    parser.add_argument("base", nargs="?", help="the commit to compare with")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="only save the digests of this checkout, as JSON")
     options = parser.parse_args()
-    now = {}
-    for name in libraries():
-        with tempfile.TemporaryDirectory() as scratch:
-            now[name] = digests_of(name, Path(scratch))
     if options.save:
-        options.save.write_text(json.dumps(now, indent=0), encoding="utf-8")
+        options.save.write_text(json.dumps(all_digests()), encoding="utf-8")
         return 0
-    before: dict[str, Digests] = json.loads(options.saved.read_text(encoding="utf-8"))
+    if not options.base:
+        parser.error("name a commit")
+    before, now = digests_at(options.base), all_digests()
+    both = [name for name in now if name in before]
     differing = [
         f"{title}: {name}"
-        for title in before.keys() & now.keys()
+        for title in both
         for name in sorted(before[title].keys() | now[title].keys())
         if before[title].get(name) != now[title].get(name)
     ]
     for line in differing:
         print(line)
-    print(f"{len(differing)} differences in {len(before.keys() & now.keys())} libraries")
+    print(f"{len(differing)} differences in {len(both)} libraries")
     return 1 if differing else 0
+
+
+def all_digests() -> dict[str, Digests]:
+    digests = {}
+    for name in libraries():
+        with tempfile.TemporaryDirectory() as scratch:
+            digests[name] = digests_of(name, Path(scratch))
+    return digests
+
+
+def digests_at(commit: str) -> dict[str, Digests]:
+    """The digests that another commit computes for itself."""
+    with tempfile.TemporaryDirectory(prefix="outputs-") as name:
+        folder, saved = checkout(commit, Path(name) / ROOT.name), Path(name) / "digests.json"
+        if RULEBOOKS.parent.is_dir():
+            (Path(name) / RULEBOOKS.parent.name).symlink_to(RULEBOOKS.parent)
+        command = [sys.executable, "-m", "tests.output_digests", "--save", str(saved)]
+        subprocess.run(command, cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)}, check=True)
+        digests: dict[str, Digests] = json.loads(saved.read_text(encoding="utf-8"))
+    return digests
 
 
 if __name__ == "__main__":

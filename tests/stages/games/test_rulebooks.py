@@ -120,6 +120,10 @@ def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
     return matches
 
 
+ACCEPTED_WARNINGS: dict[str, list[str]] = {}
+"""What a new check reports in `content/`, by game, until somebody mends the texts."""
+
+
 @every_text
 def test_rule_book_is_built_without_errors(built: BuiltTree) -> None:
     assert built.run.status == 0, built.run.output
@@ -127,9 +131,10 @@ def test_rule_book_is_built_without_errors(built: BuiltTree) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_restated_text_has_no_errors_and_no_warnings(game: str, build_edition: BuildEdition) -> None:
+def test_restated_text_has_only_the_accepted_warnings(game: str, build_edition: BuildEdition) -> None:
     diagnostics = load(build_edition(game, "restated"), f"{game}/diagnostics.json")
-    assert [diagnostic for diagnostic in diagnostics if diagnostic["severity"] != "info"] == []
+    found = [f"{each['code']}: {each['message']}" for each in diagnostics if each["severity"] != "info"]
+    assert found == ACCEPTED_WARNINGS.get(game, [])
 
 
 @every_kind
