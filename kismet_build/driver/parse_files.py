@@ -17,7 +17,7 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.watchdog import watched
 from kismet_build.output.tree import Progress, no_progress
 from kismet_build.pack import OpenedFile, Pack, ParsedFile
-from kismet_build.parse import named_files, read
+from kismet_build.parse import included_names, read
 
 Value = TypeVar("Value")
 
@@ -172,7 +172,7 @@ def _including_first(files: Mapping[Path, OpenedFile], dialects: Mapping[Path, s
     If including files come first, most parts need not be expanded on their own.
     """
     sources = {file: opened.source for file, opened in files.items() if opened.source}
-    names = {name for file, source in sources.items() for name in named_files(source, dialects[file])}
+    names = {name for file, source in sources.items() for name in included_names(source, dialects[file])}
     return sorted(files, key=lambda file: file.name in names)
 
 

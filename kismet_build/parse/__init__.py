@@ -1,7 +1,6 @@
 """Parse stage: source texts to documents."""
 
-import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -13,7 +12,6 @@ from kismet_build.model.source import Source
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.raw_html import bound_raw_html
 
-NAMED_FILE = re.compile(r"^include::(?:[^\[\n]*[/$])?([^\[\n/$]+)\[", re.MULTILINE)
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
 Read = Callable[[Source, Report, Mapping[str, Any]], Document]
 """Reads a text. The last argument contains the `options` of `game.yaml`."""
@@ -30,6 +28,9 @@ class DialectFunctions(NamedTuple):
     files that the properties come from, besides the text, and `Source.is_incomplete` says that one of them is missing.
     """
     expand: Expand | None = None
+    included_names: Callable[[Source], Sequence[str]] | None = None
+    """The names, without folders, of files that a text includes. A text whose name is among them is read after the
+    others, because it may be no page of its own."""
 
     def __call__(self, source: Source, report: Report, options: Mapping[str, Any]) -> Document:
         return self.read(source, report, options)
@@ -64,9 +65,11 @@ def expand(source: Source, dialect: str, inputs: Inputs, report: Report) -> Sour
     return source if expander is None else expander(source, inputs, report)
 
 
-def named_files(source: Source, dialect: str) -> list[str]:
-    """The names, without folders, of the files that a text includes."""
-    return NAMED_FILE.findall(source.text) if dialect == "asciidoc" else []
+def included_names(source: Source, dialect: str) -> Sequence[str]:
+    """The names, without folders, of files that a text includes; not all of them, and none in most dialects."""
+    functions = _dialect(dialect)
+    named = functions.included_names if isinstance(functions, DialectFunctions) else None
+    return () if named is None else named(source)
 
 
 def _is_document(document: object, dialect: str) -> Document:

@@ -36,6 +36,7 @@ from kismet_build.model.entry_points import EntryPointGroup, UnusableEntryPoint
 from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.pattern import Pattern, UnusablePattern
 from kismet_build.model.source import Source, open_regular_file, read_regular_file
+from kismet_build.model.watchdog import watched
 
 
 class VaultSource(NamedTuple):
@@ -194,10 +195,11 @@ def _read(name: str, configuration: Configuration, shown: Path) -> Vault:
         return ours.read(configuration)
     read = _loaded(name).read
     try:
-        vault = read(configuration)
+        with watched():
+            vault = read(configuration)
     except UsageError:
         raise
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         raise unknown_privacy(shown, f'the source "{name}" failed ({type(problem).__name__}: {problem})') from problem
     if not isinstance(vault, Vault):
         raise unknown_privacy(shown, f'the source "{name}" must return a Vault, not {type(vault).__name__}')

@@ -3,6 +3,7 @@
 docs/decisions/0004-dialects.md says why kismet does not run Asciidoctor itself.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -19,8 +20,9 @@ from kismet_build.model.nodes import Document, Heading
 from kismet_build.model.source import Source
 from kismet_build.parse import DialectFunctions
 from kismet_build.parse.composition import Inputs
-from kismet_build.parse.markdown.dialects import ASCIIDOC
 
+ASCIIDOC = "asciidoc"
+INCLUDED_NAME = re.compile(r"^include::(?:[^\[\n]*[/$])?([^\[\n/$]+)\[", re.MULTILINE)
 MAX_HEADER_CHARACTERS = 200_000
 """Maximum number of characters that a header includes while the properties of its text are read."""
 
@@ -55,4 +57,9 @@ def _header(
     return state, cursor, title, metadata
 
 
-asciidoc = DialectFunctions(read, read_properties, preprocess)
+def included_names(source: Source) -> list[str]:
+    """The names, without folders, of the files that a text includes."""
+    return INCLUDED_NAME.findall(source.text)
+
+
+asciidoc = DialectFunctions(read, read_properties, preprocess, included_names)

@@ -35,9 +35,6 @@ from kismet_build.parse.markdown.rules.wiki_link import wiki_link
 Rule = Callable[[Parser], None]
 """Adds one syntax rule to a parser."""
 
-ASCIIDOC = "asciidoc"
-"""The name of the only dialect here that is not Markdown. AsciiDoc has its own parser."""
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Dialect:

@@ -27,6 +27,9 @@ SITE = {
 }
 
 
+HANG = "from kismet_build.model import watchdog\n    watchdog.MAX_SECONDS = 0.1\n    while True: pass\n    "
+
+
 def build(folder: Path, code: str = SCROLL, *options: str) -> Run:
     install(folder / "packages", "kismet-scroll", code, sources={"scroll": "scroll"})
     path = f"{ROOT}:{folder / 'packages'}"
@@ -55,6 +58,8 @@ def test_a_source_of_another_package_describes_a_site(tmp_path: Path) -> None:
     ("old", "new", "reason"),
     [
         ("return Vault(", 'raise KeyError("a") or Vault(', "the source \"scroll\" failed (KeyError: 'a')"),
+        ("return Vault(", "exit(3) or Vault(", 'the source "scroll" failed (SystemExit: 3)'),
+        ("return Vault(", f"{HANG}return Vault(", "failed (TooSlow: it took more than"),
         ("return Vault(", "return dict(", 'the source "scroll" must return a Vault, not dict'),
         ('parent / (configuration.closed_path("texts") or "texts")', "parent.parent", "is outside of this folder"),
         (
