@@ -1,6 +1,7 @@
 """Select the documents of a game that are published. No later step receives a private document."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
 from typing import NamedTuple
@@ -24,6 +25,7 @@ from kismet_build.model.diagnostic import Diagnostic, Findings
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.pack import OpenedFile, ParsedFile
+from kismet_build.resolve.navigation import without_private
 from kismet_build.resolve.places import is_garden_note, places, with_garden, with_given_properties
 from kismet_build.resolve.routes import Routes, routes_of
 from kismet_build.resolve.selection import (
@@ -122,6 +124,9 @@ def select_documents(game: Game, files: Mapping[Path, ParsedFile], privacy: Priv
         findings.of(memo.once(report_links, published))
         documents = {path: found.document for path, found in published.items()}
 
+    if vault.navigation:
+        written = memo.once(without_private, vault.navigation, frozenset(privacy.reasons))
+        game = replace(game, vault=vault._replace(navigation=written))
     unpublished = privacy.reasons.keys() | parts
     public = [parsed for parsed in files.values() if parsed.opened.path not in unpublished]
     return Selection(

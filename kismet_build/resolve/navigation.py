@@ -1,6 +1,6 @@
 """Find the place of each text in the navigation: from its folder, its properties or a project file."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import chain
 from posixpath import basename, commonpath, dirname
@@ -116,6 +116,19 @@ def navigation_tree(
     found = set(_paths(items))
     tree = NavigationTree(items, tuple(path for path in listings if path not in found), lost)
     return Diagnosed(tree, diagnostics)
+
+
+def without_private(written: Iterable[NavigationItem], private: Collection[str]) -> tuple[NavigationItem, ...]:
+    """A written navigation without the entries that name these texts. A section that begins with one stays."""
+    finder = TextFinder(tuple(private))
+
+    def kept(items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
+        for item in items:
+            is_private = bool(item.path) and bool(finder.find(item.path))
+            if not is_private or item.items:
+                yield NavigationItem(item.title, "" if is_private else item.path, tuple(kept(item.items)))
+
+    return tuple(kept(written))
 
 
 def _paths(items: Iterable[NavigationItem]) -> Iterator[str]:

@@ -102,6 +102,11 @@ def hugo(_: list[Marked]) -> Files:
     return {"hugo.toml": "", "content/_index.md": "---\ntitle: Welcome\n---\n"}
 
 
+def with_navigation(notes: list[Marked]) -> Files:
+    entries = [f"- {'Part:' * (number % 2)}\n  - {note.word}: {note.word}.md\n" for number, note in enumerate(notes)]
+    return {"mkdocs.yml": "site_name: x\nnav:\n" + "".join(entries), f"{DOCS}Home.md": "Welcome\n"}
+
+
 def mkdocs(_: list[Marked]) -> Files:
     return {"mkdocs.yml": "site_name: x\nplugins: [meta]\n", f"{DOCS}Home.md": "Welcome\n"}
 
@@ -153,6 +158,9 @@ DOORS = {
         of_folder("---\ncascade: {LINE}\n---\n", "content/", "_index.md", "---\n---\n"), hugo, OF_THEMES
     ),
     "a section of Hugo": Door(of_folder("---\nLINE\n---\n", "content/", "_index.md", "---\n---\n"), hugo, OF_THEMES),
+    "an entry of a navigation": Door(
+        lambda note: {f"{DOCS}{note.word}.md": f"---\n{note.line}\n---\n{note.word}\n"}, with_navigation, OF_THEMES
+    ),
     "properties of a folder in MkDocs": Door(of_folder("LINE\n", DOCS, ".meta.yml"), mkdocs, OF_THEMES),
 }
 
