@@ -4,9 +4,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from kismet_build.extensions.asciidoc import ASCIIDOC
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from kismet_build.parse.markdown.dialects import ASCIIDOC, DIALECTS
+from kismet_build.parse.markdown.dialects import DIALECTS
 from kismet_build.render.fragments.renderer import to_html
 from release.reference.schemas import sentence
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from markdown_it.common.html_blocks import block_names
 
 from kismet_build.extensions.sites.hugo.shortcode import KNOWN
+from kismet_build.extensions.sites.shared.inclusion import Marks
 from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source
 from kismet_build.parse.composition import Budget, Composition, Inputs
@@ -90,7 +91,7 @@ def expand_own_shortcodes(source: Source, inputs: Inputs, content: str, report: 
 
 class _Composer:
     def __init__(self, source: Source, inputs: Inputs, root: str, report: Report) -> None:
-        self.source, self.inputs, self.root, self.report = source, inputs, root, report
+        self.source, self.inputs, self.root, self.marks = source, inputs, root, Marks(report)
         theme = inputs.variables.get("theme") or ()
         themes = [theme] if isinstance(theme, str) else theme
         self.folders = (*FOLDERS, *(f"themes/{name}/{folder}" for name in themes for folder in FOLDERS))
@@ -121,7 +122,7 @@ class _Composer:
         """The range of the content of a shortcode, if the template may not show it: the content may be private."""
         if code.partner is not None and not _shows_content(template):
             message = f'the template of the shortcode "{code.name}" may not show these words, so they are left out'
-            self.report(warning("foreign-markup", self.source.span(code.start, code.end).alone(), message))
+            self.marks.report(warning, self.source.span(code.start, code.end), message)
             yield code.end, code.partner.start, ""
 
     def template(self, name: str) -> str | None:

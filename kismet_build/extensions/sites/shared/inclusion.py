@@ -1,14 +1,32 @@
 """Open the files that a text includes. A file cannot include itself, and the size of a text is limited."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from kismet_build.model.diagnostic import Report, warning
+from kismet_build.model.diagnostic import Diagnostic, Report, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import TOO_MUCH, Budget, Composition, Inputs
 
 MAX_LEVELS = 50
 """Maximum depth of nested includes."""
+
+
+MAX_MARKS = 500
+"""Maximum number of messages about the marks of a text: each has a copy of the text."""
+
+
+class Marks:
+    """Reports marks of a text that are not run."""
+
+    def __init__(self, report: Report) -> None:
+        self._report, self._count = report, 0
+
+    def report(self, make: Callable[[str, Span, str], Diagnostic], span: Span, message: str) -> None:
+        """Report a mark. The words around it are not shown, because they may be private."""
+        self._count += 1
+        if self._count <= MAX_MARKS:
+            more = "; later marks are not listed" if self._count == MAX_MARKS else ""
+            self._report(make("foreign-markup", span.alone(), message + more))
 
 
 class Inclusion:

@@ -9,7 +9,7 @@ from posixpath import dirname, join, normpath
 from typing import Any
 from urllib.parse import quote
 
-from kismet_build.extensions.sites.shared.inclusion import Inclusion
+from kismet_build.extensions.sites.shared.inclusion import Inclusion, Marks
 from kismet_build.extensions.sites.shared.templates import filters
 from kismet_build.extensions.sites.shared.templates.filters import TooLong
 from kismet_build.extensions.sites.shared.templates.template import (
@@ -108,7 +108,7 @@ class _Renderer:
         self.cycles: Counter[str] = Counter()
         """How often each cycle of values was used, by its name or values."""
         self.templates: dict[str, list[Node]] = {}
-        self.inclusion = Inclusion(source, inputs, report)
+        self.inclusion, self.marks = Inclusion(source, inputs, report), Marks(report)
         self.unknown_tags: set[str] = set()
         self.unknown_items: list[str] = []
         """The variables of the surrounding loops whose values are unknown."""
@@ -153,7 +153,7 @@ class _Renderer:
             # What is left out may be private, so only the name is shown.
             argument = ARGUMENT.search(span.text)
             end = span.start + argument.start() if argument else span.end
-            self.report(info("foreign-markup", span.source.span(span.start, end).alone(), message))
+            self.marks.report(info, span.source.span(span.start, end), message)
 
     def _is_code(self, span: Span) -> bool:
         """Whether a mark is in code, where a strict language shows what is unknown as typed."""
