@@ -70,7 +70,7 @@ def test_every_cited_document_exists() -> None:
     folders = [ROOT / name for name in ("kismet_build", "tests", "benchmarks", "site", "schemas", "docs", ".ci")]
     files = [file for folder in folders for pattern in CITING for file in folder.rglob(pattern)]
     # Their documents are those of the sites that they write.
-    write_sites = {ROOT / "tests/stages/config" / name for name in ("test_other_programs.py", "test_projects.py")}
+    write_sites = {ROOT / "tests/stages/config/test_other_programs.py", *(ROOT / "tests/extensions/sites").glob("*.py")}
     write_sites |= {ROOT / "tests/laws/test_kept_settings.py", ROOT / "tests/stages/config/test_sources.py"}
     for file in sorted({*files, *ROOT.glob("*.md"), ROOT / "Makefile"} - write_sites):
         for cited in CITED.findall(file.read_text(encoding="utf-8")):

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from kismet_build.extensions.sites.hugo.references import expand_hugo
-from tests.stages.parse.expanded import Expanded, expand
+from tests.extensions.sites.expanded import Expanded, expand
 
 FILES = {
     "content/_index.md": "",

@@ -3,7 +3,7 @@
 import pytest
 
 from kismet_build.extensions.sites.hugo.references import expand_hugo
-from tests.stages.parse.expanded import Expanded, expand
+from tests.extensions.sites.expanded import Expanded, expand
 
 TEMPLATES = {
     "die": '<span class="die">{{ .Get 0 }}</span>',

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import pytest
 
 from kismet_build.extensions.sites.jekyll.liquid import expand_liquid
-from tests.stages.parse.expanded import Expanded, expand
+from tests.extensions.sites.expanded import Expanded, expand
 
 SITE = {
     "title": "Ash and Oil",

@@ -5,7 +5,7 @@ from time import process_time
 import pytest
 
 from kismet_build.extensions.sites.mdbook.includes import expand_mdbook
-from tests.stages.parse.expanded import Expanded, expand
+from tests.extensions.sites.expanded import Expanded, expand
 
 FILES = {
     "texts/oil.md": "---\ntitle: Oil\n---\n# Oil\n\nIt burns.\n",

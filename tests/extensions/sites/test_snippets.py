@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
-from tests.stages.parse.expanded import Expanded, expand
+from tests.extensions.sites.expanded import Expanded, expand
 
 FILES = {
     "parts/oil.md": "Oil.\n<!-- --8<-- [start:price] -->\nFour shillings.\n<!-- --8<-- [end:price] -->\nBurns.\n",

@@ -3,7 +3,7 @@
 import pytest
 
 from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
-from tests.stages.parse.expanded import Expanded, expand
+from tests.extensions.sites.expanded import Expanded, expand
 
 GAME = {"edition": 3, "oils": ["Ash", "Coal"], "press": {"town": "Oss"}, "none": []}
 PAGE = "---\ntitle: Lamps\nmood: grim\n---\n"
