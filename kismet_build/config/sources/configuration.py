@@ -16,7 +16,8 @@ CODE = "invalid-project"
 """The code of the diagnostics about a project file."""
 MAX_MEGABYTES = 2
 """Maximum size of a project file, in megabytes."""
-CODE_SUFFIXES = (".ts",)
+CODE_SUFFIXES = (".ts", ".js", ".mjs", ".cjs")
+"""Suffixes of programs, of which a source reads the text: they have no values."""
 MAX_PATH = 250
 """Maximum number of characters of a path in a project file."""
 LOCAL_TAG = re.compile(r"(?<=[\s,\[{])!(?!!)[A-Za-z]\w*(?=\s)")
