@@ -125,7 +125,7 @@ def select_documents(game: Game, files: Mapping[Path, ParsedFile], privacy: Priv
         documents = {path: found.document for path, found in published.items()}
 
     if vault.navigation:
-        written = memo.once(without_private, vault.navigation, frozenset(privacy.reasons))
+        written = memo.once(without_private, vault.navigation, frozenset(privacy.reasons), tuple(public_texts))
         game = replace(game, vault=vault._replace(navigation=written))
     unpublished = privacy.reasons.keys() | parts
     public = [parsed for parsed in files.values() if parsed.opened.path not in unpublished]

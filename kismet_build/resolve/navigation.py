@@ -118,13 +118,15 @@ def navigation_tree(
     return Diagnosed(tree, diagnostics)
 
 
-def without_private(written: Iterable[NavigationItem], private: Collection[str]) -> tuple[NavigationItem, ...]:
-    """A written navigation without the entries that name these texts. A section that begins with one stays."""
-    finder = TextFinder(tuple(private))
+def without_private(
+    written: Iterable[NavigationItem], private: Collection[str], public: Collection[str]
+) -> tuple[NavigationItem, ...]:
+    """A written navigation without the entries that name private texts. A section that begins with one stays."""
+    hidden, shown = TextFinder(tuple(private)), TextFinder(tuple(public))
 
     def kept(items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
         for item in items:
-            is_private = bool(item.path) and bool(finder.find(item.path))
+            is_private = bool(item.path and not shown.find(item.path) and hidden.find(item.path))
             if not is_private or item.items:
                 yield NavigationItem(item.title, "" if is_private else item.path, tuple(kept(item.items)))
 
