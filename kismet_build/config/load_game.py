@@ -575,7 +575,8 @@ def excluded_by(paths: Sequence[str], exclude: Mapping[str, Span], report: Repor
             if OTHER_SYNTAX.search(glob):  # it was meant to exclude something
                 place = ":".join((str(span.source.display_path), *map(str, span.source.line_and_column(span.start))))
                 raise unknown_privacy(place, f"{message}: only *, ? and ** have a meaning", is_of_site=False)
-            report(warning("unmatched-exclude", span, message, hint))
+            # The other patterns on the line may name private texts.
+            report(warning("unmatched-exclude", span.alone(), message, hint))
     return frozenset(excluded)
 
 

@@ -121,14 +121,18 @@ def navigation_tree(
 def without_private(
     written: Iterable[NavigationItem], private: Collection[str], public: Collection[str]
 ) -> tuple[NavigationItem, ...]:
-    """A written navigation without the entries that name private texts. A section that begins with one stays."""
+    """A written navigation without the entries that name private texts, and without their titles. The entries below
+    such a text are those of the section around it.
+    """
     hidden, shown = TextFinder(tuple(private)), TextFinder(tuple(public))
 
     def kept(items: Iterable[NavigationItem]) -> Iterator[NavigationItem]:
         for item in items:
-            is_private = bool(item.path and not shown.find(item.path) and hidden.find(item.path))
-            if not is_private or item.items:
-                yield NavigationItem(item.title, "" if is_private else item.path, tuple(kept(item.items)))
+            below = kept(item.items)
+            if item.path and not shown.find(item.path) and hidden.find(item.path):
+                yield from below
+            else:
+                yield item._replace(items=tuple(below))
 
     return tuple(kept(written))
 

@@ -46,7 +46,7 @@ class Vault(NamedTuple):
 
 def texts(folder: str, secret: str = "Secret.md") -> dict[str, str]:
     prefix = f"{folder}/" if folder else ""
-    return {f"{prefix}{secret}": f"{SECRET}\n", f"{prefix}Home.md": f"# Home\n\n{PUBLIC}\n"}
+    return {f"{prefix}{secret}": f"{SECRET}\n", f"{prefix}Home.md": f"# Home\n\n{PUBLIC} [here](<{secret}>)\n"}
 
 
 def obsidian(ignored: str) -> str:
@@ -191,6 +191,7 @@ def test_a_setting_counts_wherever_it_stands(name: str, tmp_path: Path) -> None:
     write_files(tmp_path / "with", {**vault.files, **vault.settings})
     files = built(tmp_path / "with", vault)
     assert not have(files, SECRET)
+    assert not have(files, "Secret.md"), "the page that links to the text shows only words"
     assert have(files, PUBLIC)
     if name not in WITHOUT_SETTINGS:
         assert have(built(write_files(tmp_path / "without", vault.files), vault), SECRET)

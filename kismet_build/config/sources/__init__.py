@@ -386,10 +386,10 @@ def files_of(vault: Vault, boundary: Path) -> VaultFiles:
         unpublished |= ignored_by_git(vault.folder, (*text_paths, *attached))
     if vault.hides is not None:
         unpublished |= set(filter(vault.hides, (*text_paths, *attached)))
-    unlisted: frozenset[str] = frozenset()
+    unlisted = matching_paths(vault.exclude, tuple(parts))
     if vault.publishes_only_listed:
         finder = TextFinder(text_paths)
-        unlisted = frozenset(text_paths).difference(map(finder.find, _written_paths(vault.navigation)), unpublished)
+        unlisted |= frozenset(text_paths).difference(map(finder.find, _written_paths(vault.navigation)), unpublished)
     if vault.publication.has_one_home:
         indexes = {dirname(path) for path in text_paths if basename(path).casefold() == "index.md"}
         unpublished |= {path for path in text_paths if basename(path) == "README.md" and dirname(path) in indexes}
