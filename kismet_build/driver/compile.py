@@ -64,14 +64,11 @@ from kismet_build.extract.questions import find_questions
 from kismet_build.extract.references import build_name_index
 from kismet_build.extract.skipped_index_notes import skipped_index_notes
 from kismet_build.lint import CHECKS
-from kismet_build.lint.broken_markup import broken_markup
+from kismet_build.lint.entities import odd_cells
 from kismet_build.lint.foreign_markup import foreign_marks, foreign_markup
 from kismet_build.lint.likely_typo import likely_typo, typo_marks
 from kismet_build.lint.looks_private import looks_secret, secret_marks
-from kismet_build.lint.odd_value import odd_cells
-from kismet_build.lint.unescaped_space import unescaped_space
-from kismet_build.lint.unsafe_link import unsafe_link
-from kismet_build.lint.unshown_footnote import unshown_footnote
+from kismet_build.lint.markup import broken_markup, unescaped_space, unsafe_link, unshown_footnote
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.book import Book, Outline

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from kismet_build.lint.duplicate_id import duplicate_id
+from kismet_build.lint.entities import duplicate_id
 from kismet_build.model.diagnostic import Diagnostic, Report
 from kismet_build.pack import Pack
 from tests.command import Run, kismet

@@ -1,10 +1,28 @@
-"""`broken-markup`, `unclosed-block`, `damaged-text`: faulty markup that is read as plain text, and damaged text."""
+"""Checks of the markup of one document. `driver/compile.py` calls them."""
 
 import re
 from collections.abc import Iterable, Iterator
 
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, warning
-from kismet_build.model.nodes import BlockQuote, CodeBlock, Document, Node, Paragraph, RawBlock, RawInline, Text
+from kismet_build.model.nodes import (
+    LINK_URL,
+    BlockQuote,
+    CodeBlock,
+    Document,
+    FootnoteReference,
+    Image,
+    Link,
+    Node,
+    Paragraph,
+    RawBlock,
+    RawInline,
+    Text,
+    is_unsafe_url,
+    is_url,
+    raw_link_addresses,
+    walk,
+)
 from kismet_build.model.source import Span
 
 LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
@@ -149,3 +167,89 @@ def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
 
 def _part(span: Span, match: re.Match[str], group: int = 0) -> Span:
     return span.source.span(span.start + match.start(group), span.start + match.end(group))
+
+
+TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
+SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
+"""A fast test: a text without a match has no such target, and its nodes are not searched."""
+
+WITH_TITLE = re.compile(r"\S+ +(?:\"[^\"]*\"|'[^']*')")
+"""A target without spaces, followed by a title, which may be empty."""
+SPACE_HINT = "write < before the target and > after it, or %20 for each space"
+
+
+def unescaped_space(document: Document) -> Diagnosed[None]:
+    """A diagnostic for each target with unescaped spaces in a document. Most programs show such a link as plain text.
+
+    Parsing cannot report it, because the message shows the line, which may contain the name of a private text.
+    """
+    return Diagnosed(None, tuple(_spaced(document)) if SPACE_IN_TARGET.search(document.source.text) else ())
+
+
+def _spaced(document: Document) -> Iterator[Diagnostic]:
+    in_properties = {node.span for node in walk(*document.properties)}
+    for node in document.links:
+        if isinstance(node, Link | Image) and not node.wiki and not node.title and node.span not in in_properties:
+            typed = TARGET.search(node.span.text)
+            if typed is not None and " " in typed["target"] and not WITH_TITLE.fullmatch(typed["target"]):
+                start, end = typed.span("target")
+                what = "picture" if isinstance(node, Image) else "link"
+                span = node.span.source.span(node.span.start + start, node.span.start + end)
+                yield warning("unescaped-space", span, f"the target of this {what} has a space", SPACE_HINT)
+
+
+UNSAFE_LINK_HINT = "a link may lead to http:, https:, mailto:, tel: or obsidian://open?"
+UNSAFE_IMAGE_HINT = "an image may be a file in the book, or come from https:, http: or data:image/"
+
+
+def unsafe_link(document: nodes.Document) -> Diagnosed[None]:
+    """A diagnostic for each link and image in a document whose address is not published."""
+    return Diagnosed(None, tuple(_unsafe_links(document)))
+
+
+def _unsafe_links(document: nodes.Document) -> Iterator[Diagnostic]:
+    for node in document.links:
+        if node.span.source == document.source and is_unsafe_url(node):
+            yield _unsafe_link(node.span, node.target, is_image=isinstance(node, nodes.Image))
+    if "href" not in document.source.text.casefold():
+        return
+    for raw in document.nodes:
+        if isinstance(raw, nodes.RawBlock | nodes.RawInline):
+            for address in raw_link_addresses(raw.text):
+                if is_url(address) and LINK_URL.match(address) is None:
+                    yield _unsafe_link(raw.span, address, is_image=False)
+
+
+def _unsafe_link(span: Span, address: str, *, is_image: bool) -> Diagnostic:
+    start = address[: address.find(":") + 1] or "//"
+    if is_image:
+        return warning("unsafe-link", span, f'an image from "{start}" is not shown', UNSAFE_IMAGE_HINT)
+    return warning("unsafe-link", span, f'a link to "{start}" is shown as plain text', UNSAFE_LINK_HINT)
+
+
+FOOTNOTE_HINT = "refer to it in the text, or remove it"
+
+
+def unshown_footnote(document: Document) -> Diagnosed[None]:
+    """A diagnostic for each footnote in a document that is not shown."""
+    if not document.footnotes:
+        return Diagnosed(None)
+    counting = {note.label: note for note in document.footnotes}
+    inside = {node.span for node in walk(*document.footnotes) if isinstance(node, FootnoteReference)}
+    # A reference inside a footnote counts only if that footnote is shown.
+    labels = [node.label for node in document.nodes if isinstance(node, FootnoteReference) and node.span not in inside]
+    shown: set[str] = set()
+    while labels:
+        label = labels.pop()
+        if label in counting and label not in shown:
+            shown.add(label)
+            labels += [node.label for node in walk(counting[label]) if isinstance(node, FootnoteReference)]
+    diagnostics = []
+    for note in document.footnotes:
+        is_repeated = counting[note.label].span != note.span
+        if is_repeated or note.label not in shown:
+            reason = "a later one has the same name" if is_repeated else "nothing refers to it"
+            diagnostics.append(
+                warning("unshown-footnote", note.span, f"this footnote is not shown: {reason}", FOOTNOTE_HINT)
+            )
+    return Diagnosed(None, tuple(diagnostics))
