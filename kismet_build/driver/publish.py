@@ -32,7 +32,7 @@ from kismet_build.render.data.pack_json import Listing, listing
 from kismet_build.render.fragments.page_context import forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.templates import author_template_errors
-from kismet_build.render.pages.site_page import dead_entries, dead_links
+from kismet_build.render.pages.library import dead_entries, dead_links
 from kismet_build.render.site.outputs import (
     adopt_parts,
     document_parts,

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kismet_build.render.pages.page_scripts import STYLE_SHEET
+from kismet_build.render.pages.layout import STYLE_SHEET
 from tests.browser.conftest import Site, chromium, strict_context
 from tests.browser.host import CompressingHandler, serve_folder
 from tests.browser.lighthouse import CATEGORIES, MIN_SCORE, scores

@@ -20,8 +20,8 @@ from markdown_it import MarkdownIt
 
 from kismet_build.model.source import Source
 from kismet_build.parse import read
-from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.markdown import to_markdown
+from kismet_build.render.fragments.renderer import RenderContext
 from tests.command import kismet, tree, write_files
 
 HOSTILE = (

@@ -2,7 +2,7 @@
 
 import re
 
-from kismet_build.render.pages.page_scripts import STYLE_SHEET
+from kismet_build.render.pages.layout import STYLE_SHEET
 from tests.command import ROOT
 from tests.conftest import BuiltTree
 

@@ -21,7 +21,7 @@ from kismet_build.model.extras import missing_packages
 from kismet_build.model.nodes import Image, is_url, plain_text
 from kismet_build.model.source import Span, read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.render.fragments.context import image_as_written
+from kismet_build.render.fragments.renderer import image_as_written
 
 DESIGN = SHIPPED / "site" / "book" / "kismet.typ"
 FONTS = SHIPPED / "site" / "book" / "fonts"

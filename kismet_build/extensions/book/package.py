@@ -8,8 +8,7 @@ from kismet_build.extensions.book.links import File, Links
 from kismet_build.extensions.book.pictures import COVER, Picture
 from kismet_build.extensions.book.xhtml import Element, Node, element, walk, write_xml
 from kismet_build.pack import Pack
-from kismet_build.render.pages.page import Entry
-from kismet_build.render.pages.table_of_contents import Branch, tree
+from kismet_build.render.pages.page import Branch, Entry, tree
 
 MAX_CONTENTS, MIN_CONTENTS_LEVEL = 500, 2
 """While the table of contents has more than `MAX_CONTENTS` lines, its deepest level is left out. Levels up to

@@ -14,7 +14,7 @@ from kismet_build.pack.cached import cached_in_pack
 from kismet_build.pack.left_out import matched_places
 from kismet_build.pack.question_boxes import without_blocks
 from kismet_build.render.pages.navigation import Folder, folders
-from kismet_build.render.pages.table_of_contents import repeats_title, shown_levels
+from kismet_build.render.pages.page import repeats_title, shown_levels
 
 
 class Part(NamedTuple):

@@ -17,8 +17,8 @@ from kismet_build.model import nodes
 from kismet_build.model.nodes import LEAF_BLOCKS, footnote_references, plain_text, walk, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import key_label
+from kismet_build.render.fragments.holes import KeptFragments
 from kismet_build.render.fragments.html import repeats_heading
-from kismet_build.render.fragments.kept import KeptFragments
 
 MAX_DEPTH = 15
 """Maximum depth of nested blocks. Typst nests at most 64 show rules, and a block takes about three."""

@@ -13,6 +13,7 @@ from kismet_build.model.nodes import plain_text, reading_text
 from kismet_build.pack import ROW_METHODS, Entity, Pack, corrected_value
 from kismet_build.render.components.field import EMPTY, constant_text, label, range_text, signed, unit_beside_label
 from kismet_build.render.components.value_text import unit_suffix
+from kismet_build.render.html.escape import with_minus
 from kismet_build.render.html.excerpt import first_sentence
 
 PART_NAME = re.compile(r"\w+(?![\w\]])")
@@ -234,3 +235,25 @@ def _occurs(fact: str, text: str) -> bool:
 
 def _plain(text: str) -> str:
     return " ".join(re.sub("[–—−]", "-", text).casefold().split())
+
+
+class ShownCorrection(NamedTuple):
+    """A correction of an entity or section."""
+
+    field: str
+    """The labels from the outermost field to the corrected one, or `Name`, `Title` or `Text`."""
+    printed: str
+    taken: str
+    reason: str
+
+
+def shown_corrections(pack: Pack, subject: Entity | Section) -> Iterator[ShownCorrection]:
+    """The corrections of an entity or section."""
+    for correction in pack.corrections_of(subject):
+        rules = () if isinstance(subject, Section) else rules_at(pack.game.kinds[subject.kind], correction.field)
+        yield ShownCorrection(
+            field=": ".join(map(label, rules)) or correction.field.capitalize(),
+            printed=with_minus(correction.printed),
+            taken=with_minus(taken_text(pack, subject, correction)),
+            reason=with_minus(correction.reason),
+        )

@@ -16,9 +16,8 @@ from kismet_build.model.text_cache import cached_texts
 from kismet_build.model.text_normalization import slug
 from kismet_build.pack import Entity, Pack
 from kismet_build.render.components.value_text import unit_suffix
-from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.page_context import render_context
-from kismet_build.render.fragments.renderer import paragraph_html, to_html
+from kismet_build.render.fragments.renderer import RenderContext, paragraph_html, to_html
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.dice_buttons import text_with_dice
 from kismet_build.render.html.escape import jinja_escaped, link_html

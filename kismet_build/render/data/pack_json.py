@@ -21,14 +21,13 @@ from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import summary, taken_text
 from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
-from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.questions_json import question_ids
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
 from kismet_build.render.fragments.page_context import anchor_address
 from kismet_build.render.fragments.renderer import paragraph_html, to_html
 from kismet_build.render.html.addresses import LazyFiles, calculator_address, emblem_address
-from kismet_build.render.html.dice_buttons import dice_tree
+from kismet_build.render.html.dice_buttons import dice_notations, dice_tree
 from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.tables import cell_text
 

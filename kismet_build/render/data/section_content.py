@@ -20,10 +20,9 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import entity_text
 from kismet_build.render.data.questions_json import question_ids
-from kismet_build.render.fragments.context import Href, RenderContext
 from kismet_build.render.fragments.markdown import to_markdown
 from kismet_build.render.fragments.page_context import render_context
-from kismet_build.render.fragments.renderer import to_html
+from kismet_build.render.fragments.renderer import Href, RenderContext, to_html
 
 Data = Mapping[str, Any]
 

@@ -4,21 +4,116 @@ A fragment is made once from its nodes. Pages, print, cards, previews and data e
 hole is an object, not a marker in the text, so authors cannot write one: docs/decisions/0030-fragments.md.
 """
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 from urllib.parse import unquote
+
+from markupsafe import Markup
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
-from kismet_build.model.nodes import is_url, plain_text, with_raw_addresses
-from kismet_build.render.fragments.footnote_numbers import FootnoteNumbers, NoteKey, reference_id
+from kismet_build.model.nodes import Block, FootnoteDefinition, is_url, plain_text, walk, with_raw_addresses
 from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.fragments.statblock import StatblockRenderer
 from kismet_build.render.html.addresses import fragment as address_part
 from kismet_build.render.html.escape import attribute, escaped
 
 if TYPE_CHECKING:
-    from kismet_build.render.fragments.context import RenderContext
+    from kismet_build.render.fragments.renderer import RenderContext
+
+Made = TypeVar("Made")
+
+
+def nothing(_: object) -> str:
+    """No words, no HTML and no address: what many functions of a place return by default."""
+    return ""
+
+
+def no_terms(_: object) -> tuple[AutolinkRange, ...]:
+    """No automatic links, which is the default."""
+    return ()
+
+
+def _never(_: object) -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class KeptFragments(Generic[Made]):
+    """The fragments of the blocks for which `is_kept` is true, each made once."""
+
+    is_kept: Callable[[Block], bool] = _never
+    """Whether the book contains this block (the object itself, not an equal one)."""
+    _made: dict[str, dict[int, tuple[Block, Made]]] = field(default_factory=dict)
+    """For each document, blocks with their fragments. The keys are `id(block)`, as comparing blocks would be slow."""
+
+    def get(self, block: Block, make: Callable[[Block], Made]) -> Made:
+        """The fragment of a block: the kept one, or else the result of `make`."""
+        if not self.is_kept(block):
+            return make(block)
+        made = self._made.setdefault(block.span.source.path, {})
+        if id(block) not in made:
+            made[id(block)] = (block, make(block))
+        return made[id(block)][1]
+
+    def forget(self, path: str) -> None:
+        """Drop the fragments of a document that will not be shown again."""
+        self._made.pop(path, None)
+
+
+NoteKey = str | tuple[str, str]
+"""The label of a footnote; inside an embed, the path of its document and its label."""
+
+
+def footnotes_start(label: Markup) -> str:
+    """The start tag of the list of footnotes. `label`: for screen readers."""
+    return f'<section class="footnotes" aria-label="{label}">'
+
+
+@dataclass(slots=True)
+class FootnoteNumbers:
+    """The footnotes of a text, with the number of references written so far."""
+
+    blocks: Sequence[Block]
+    other_definitions: Mapping[NoteKey, FootnoteDefinition]
+    """Definitions of footnotes that the blocks do not define, by key."""
+    numbers: dict[NoteKey, int] = field(default_factory=dict)
+    """Number of each referenced footnote, by key."""
+    keys: list[NoteKey] = field(default_factory=list)
+    """Keys of the referenced footnotes, in the order of their numbers."""
+    references: dict[NoteKey, int] = field(default_factory=dict)
+    """Number of references to each footnote, by key."""
+    own_definitions: dict[NoteKey, FootnoteDefinition] | None = None
+
+    def find(self, key: NoteKey) -> FootnoteDefinition | None:
+        """The footnote with this key; `None` if it is not defined."""
+        if self.own_definitions is None:
+            # Definitions are collected at the first reference, because few texts have any and the walk is slow.
+            definitions = (node for node in walk(*self.blocks) if isinstance(node, FootnoteDefinition))
+            self.own_definitions = {definition.label: definition for definition in definitions}
+        return self.own_definitions.get(key) or self.other_definitions.get(key)
+
+    def add_reference(self, key: NoteKey) -> tuple[int, int]:
+        """Count a reference. Returns the number of the footnote, and the number of its references so far."""
+        self.references[key] = self.references.get(key, 0) + 1
+        if key not in self.numbers:
+            self.keys.append(key)
+            self.numbers[key] = len(self.keys)
+        return self.numbers[key], self.references[key]
+
+    def back_links(self, key: NoteKey, id_prefix: str, link_label: Markup) -> str:
+        """Links from a footnote to all its references, as HTML. `link_label`: text for screen readers."""
+        number = self.numbers[key]
+        ids = (reference_id(id_prefix, number, count) for count in range(1, self.references[key] + 1))
+        return " ".join(
+            f'<a class="footnote-back" href="#{html_id}" aria-label="{link_label}">↩</a>' for html_id in ids
+        )
+
+
+def reference_id(id_prefix: str, number: int, count: int) -> str:
+    """HTML id of the first, second, … reference to a footnote."""
+    return f"{id_prefix}fnref:{number}" + (f"-{count}" if count > 1 else "")
 
 
 class Hole(Protocol):
@@ -78,7 +173,6 @@ class OnSite(NamedTuple):
     elsewhere: str = ""
 
     def fill(self, place: Place) -> str:
-        """The HTML for this place."""
         return self.site if place.context.for_site else self.elsewhere
 
 
@@ -89,7 +183,6 @@ class Rolls(NamedTuple):
     words: str = ""
 
     def fill(self, place: Place) -> str:
-        """The HTML for this place."""
         return self.button if place.context.has_dice else self.words
 
 
@@ -99,7 +192,6 @@ class RollAttributes(NamedTuple):
     attributes: str
 
     def fill(self, place: Place) -> str:
-        """The attributes for this place."""
         return self.attributes if place.context.for_site and place.context.has_dice else ""
 
 
@@ -109,7 +201,6 @@ class Caption(NamedTuple):
     words: Fragment
 
     def fill(self, place: Place) -> str:
-        """The caption for this place."""
         line_end = "\n" if place.context.for_site else ""
         return f"<caption>{place.html(self.words)}</caption>{line_end}" if place.context.has_captions else ""
 
@@ -120,7 +211,6 @@ class BlockId(NamedTuple):
     name: str
 
     def fill(self, place: Place) -> str:
-        """The attribute for this place."""
         return "" if place.is_embedded else f' id="{escaped(place.context.id_prefix)}{escaped(self.name)}"'
 
 
@@ -130,7 +220,6 @@ class Mark(NamedTuple):
     block: nodes.Paragraph | nodes.DefinitionItem
 
     def fill(self, place: Place) -> str:
-        """The mark for this place."""
         return place.context.mark(self.block)
 
 
@@ -143,7 +232,6 @@ class HeadingHole(NamedTuple):
     """Plain text that replaces the content, except in embeds; empty to keep the content."""
 
     def fill(self, place: Place) -> str:
-        """The heading for this place."""
         context, heading = place.context, self.heading
         wanted_level = heading.level if place.is_embedded else context.heading_level(heading)
         level = min(wanted_level, 6)
@@ -171,7 +259,6 @@ class LinkHole(NamedTuple):
     words: Fragment
 
     def fill(self, place: Place) -> str:
-        """The link for this place."""
         content = place.html(self.words)
         href = place.context.href(self.link)
         if href.state == "missing":
@@ -192,7 +279,6 @@ class TermHole(NamedTuple):
     unlinked: Fragment
 
     def fill(self, place: Place) -> str:
-        """The link for this place."""
         address = place.context.term_address(self.term)
         if not address:
             return place.html(self.unlinked)
@@ -206,7 +292,6 @@ class TagHole(NamedTuple):
     tag: nodes.Tag
 
     def fill(self, place: Place) -> str:
-        """The tag for this place."""
         address, name = place.context.tag_address(self.tag), f"#{escaped(self.tag.name)}"
         return f'<a class="tag" href="{escaped(address)}">{name}</a>' if address else name
 
@@ -217,7 +302,6 @@ class ImageHole(NamedTuple):
     image: nodes.Image
 
     def fill(self, place: Place) -> str:
-        """The image for this place."""
         image = self.image
         address, alternative = place.context.image_address(image), plain_text(*image.children)
         if not place.context.fragments.unsafe and not (address and is_safe_image(address)):
@@ -234,7 +318,6 @@ class RawHole(NamedTuple):
     node: nodes.RawBlock | nodes.RawInline
 
     def fill(self, place: Place) -> str:
-        """The HTML for this place, not sanitized."""
 
         def address(link: nodes.Image | nodes.Link) -> str | None:
             if isinstance(link, nodes.Link):
@@ -257,7 +340,6 @@ class Sanitized(NamedTuple):
     """Appended unless the HTML is empty."""
 
     def fill(self, place: Place) -> str:
-        """The HTML for this place."""
         parts = [Sanitizable(place.html(fragment), is_raw) for fragment, is_raw in self.fragments]
         html = join_sanitized(parts, self.separator)
         return html + self.end if html else ""
@@ -269,7 +351,6 @@ class Blocks(NamedTuple):
     blocks: Sequence[nodes.Block]
 
     def fill(self, place: Place) -> str:
-        """The blocks for this place, followed by a line end."""
         return f"{content}\n" if (content := place.blocks(self.blocks)) else ""
 
 
@@ -284,7 +365,6 @@ class EmbedHole(NamedTuple):
     """Whether the embed is a single paragraph shown among other words."""
 
     def fill(self, place: Place) -> str:
-        """The content for this place."""
         inside = place._replace(is_embedded=True)
         if self.is_inline and isinstance(paragraph := self.blocks[0], nodes.Paragraph):
             return inside.html(place.context.fragments.content(paragraph))
@@ -297,7 +377,6 @@ class StatblockHole(NamedTuple):
     statblock: nodes.Statblock
 
     def fill(self, place: Place) -> str:
-        """The card for this place."""
         fragments = place.context.fragments
 
         def words(paragraph: nodes.Paragraph) -> str:
@@ -313,7 +392,6 @@ class ReferenceHole(NamedTuple):
     reference: nodes.FootnoteReference
 
     def fill(self, place: Place) -> str:
-        """The reference for this place, which also counts it."""
         key = place.key(self.reference)
         if place.notes.find(key) is None:
             return f'<sup class="footnote">{escaped(self.reference.label)}</sup>'

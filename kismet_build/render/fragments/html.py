@@ -23,6 +23,7 @@ from kismet_build.render.fragments.holes import (
     HeadingHole,
     Hole,
     ImageHole,
+    KeptFragments,
     LinkHole,
     Mark,
     OnSite,
@@ -35,8 +36,9 @@ from kismet_build.render.fragments.holes import (
     TagHole,
     TermHole,
     compact,
+    no_terms,
+    nothing,
 )
-from kismet_build.render.fragments.kept import KeptFragments
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.tables import cell_spans, cell_text, table_class
@@ -87,23 +89,11 @@ def without_dice(text: str, _has_next: bool = False) -> str:
     return escaped(text)
 
 
-def _no_terms(_text: nodes.Text) -> tuple[AutolinkRange, ...]:
-    return ()
-
-
-def _no_words(_node: nodes.Link | nodes.Heading | nodes.DiceRoll) -> str:
-    return ""
-
-
-def _no_embed(_embed: nodes.Embed) -> tuple[nodes.Block, ...] | None:
+def _none(_: object) -> None:
     return None
 
 
-def _no_roll_table(_table: nodes.Table) -> RollTable | None:
-    return None
-
-
-def _always(_block: nodes.Block) -> bool:
+def _always(_: object) -> bool:
     return True
 
 
@@ -120,17 +110,17 @@ class HtmlFragments:
     and dice codes."""
     text_on_paper: Callable[[str, bool], str] = without_dice
     """Converts plain text to HTML for places where readers cannot roll."""
-    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = _no_terms
+    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = no_terms
     """Automatic links of a text node. Not called in links, headings, titles and dice codes."""
-    link_words: Callable[[nodes.Link], str] = _no_words
+    link_words: Callable[[nodes.Link], str] = nothing
     """Plain text that replaces the content of a link; empty to keep it."""
-    heading_title: Callable[[nodes.Heading], str] = _no_words
+    heading_title: Callable[[nodes.Heading], str] = nothing
     """Plain text that replaces the content of a heading; empty to keep it."""
-    embed: Callable[[nodes.Embed], tuple[nodes.Block, ...] | None] = _no_embed
+    embed: Callable[[nodes.Embed], tuple[nodes.Block, ...] | None] = _none
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
-    dice_roll: Callable[[nodes.DiceRoll], str] = _no_words
+    dice_roll: Callable[[nodes.DiceRoll], str] = nothing
     """Attributes of the `<span>` of a dice code; empty if readers cannot roll it."""
-    roll_table: Callable[[nodes.Table], RollTable | None] = _no_roll_table
+    roll_table: Callable[[nodes.Table], RollTable | None] = _none
     """How to roll on a table; `None` for a table without rolls."""
     may_have_mark: Callable[[nodes.Paragraph | nodes.DefinitionItem], bool] = _always
     """Whether any place shows a mark before the words of a block."""

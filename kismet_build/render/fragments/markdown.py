@@ -17,11 +17,11 @@ from kismet_build.model import nodes
 from kismet_build.model.markdown_text import LINE_END, escaped, escaped_text
 from kismet_build.model.nodes import footnote_references, plain_text, target_words
 from kismet_build.model.text_normalization import key_label
-from kismet_build.render.fragments.kept import KeptFragments
+from kismet_build.render.fragments.holes import KeptFragments, no_terms, nothing
 from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
 
 if TYPE_CHECKING:
-    from kismet_build.render.fragments.context import RenderContext
+    from kismet_build.render.fragments.renderer import RenderContext
 
 HTML_MARKUP = re.compile(r"[\\`*\[\]]|~(?=~)")
 """A character of raw HTML that Markdown would read as markup if the HTML does not begin an HTML block."""
@@ -106,16 +106,8 @@ def to_markdown(blocks: Sequence[nodes.Block], context: "RenderContext") -> str:
     )
 
 
-def _no_terms(_text: nodes.Text) -> tuple[AutolinkRange, ...]:
-    return ()
-
-
 def _is_safe(link: nodes.Link) -> bool:
     return is_safe_link(normalizeLink(link.target))
-
-
-def _no_words(_link: nodes.Link) -> str:
-    return ""
 
 
 def _is_shown(image: nodes.Image) -> bool:
@@ -126,11 +118,11 @@ def _is_shown(image: nodes.Image) -> bool:
 class MarkdownFragments:
     """The Markdown fragments of a book, each made when first shown. The defaults are for text outside a book."""
 
-    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = _no_terms
+    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = no_terms
     """Automatic links of a text node. Not called in links, headings, titles and terms."""
     is_linked: Callable[[nodes.Link], bool] = _is_safe
     """Whether a link has a safe target. If not, only its words are shown."""
-    link_words: Callable[[nodes.Link], str] = _no_words
+    link_words: Callable[[nodes.Link], str] = nothing
     """Plain text that replaces the content of a link that shows the title of its target; empty to keep it."""
     is_shown: Callable[[nodes.Image], bool] = _is_shown
     """Whether an image has a safe address. If not, its alternative text is shown."""

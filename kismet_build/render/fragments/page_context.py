@@ -1,7 +1,8 @@
-"""The rendering context of a page: targets of links, images and embeds, relative to the page's address."""
+"""The rendering context of a page: targets of links, images and embeds, relative to the page's address; footnotes."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from posixpath import basename
@@ -12,29 +13,41 @@ from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
-from kismet_build.model.nodes import is_url, plain_text, target_words, walk_blocks, walk_layout
-from kismet_build.model.source import Span
+from kismet_build.model.nodes import (
+    Block,
+    Embed,
+    FootnoteDefinition,
+    is_url,
+    plain_text,
+    target_words,
+    walk_blocks,
+    walk_layout,
+)
+from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
 from kismet_build.model.titles import display_title
 from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.fragments.context import (
+from kismet_build.render.fragments.entity_starts import entity_starts
+from kismet_build.render.fragments.holes import KeptFragments, NoteKey, footnotes_start
+from kismet_build.render.fragments.html import HtmlFragments
+from kismet_build.render.fragments.markdown import MarkdownFragments, Pieces
+from kismet_build.render.fragments.renderer import (
     Href,
     RenderContext,
     image_as_written,
     link_as_written,
-    no_html,
-    unchanged,
+    to_html,
 )
-from kismet_build.render.fragments.entity_starts import entity_starts
-from kismet_build.render.fragments.html import HtmlFragments
-from kismet_build.render.fragments.kept import KeptFragments
-from kismet_build.render.fragments.markdown import MarkdownFragments, Pieces
 from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, fragment, path_to_root
-from kismet_build.render.html.dice_buttons import dice_roll_attributes, text_with_dice, text_without_dice
-from kismet_build.render.html.table_roll import table_roll_attributes
+from kismet_build.render.html.dice_buttons import (
+    dice_roll_attributes,
+    table_roll_attributes,
+    text_with_dice,
+    text_without_dice,
+)
 
 NO_MARKS: Mapping[Span, str] = MappingProxyType({})
 NO_LEVELS: Mapping[Span, int] = MappingProxyType({})
@@ -131,8 +144,8 @@ def render_context(
         href=href,
         image_address=image_address,
         heading_id=heading_id,
-        mark=mark if marks else no_html,
-        decorate=decorate if after or beside else unchanged,
+        mark=mark,
+        decorate=decorate,
         permalinks=permalinks,
         heading_level=lambda heading: levels.get(heading.span, heading.level),
         term_address=term_address,
@@ -344,3 +357,41 @@ def _link_instead(node: nodes.Embed) -> tuple[nodes.Block, ...]:
     return (
         nodes.Paragraph(span=node.span, children=(nodes.Link(span=node.span, target=node.target, children=(label,)),)),
     )
+
+
+Footnotes = Mapping[Source, Mapping[NoteKey, FootnoteDefinition]]
+"""Footnotes by the source of the chapter that may need them, then by key."""
+
+
+def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
+    """The footnotes that the pages of one chapter may need; with embeds, those of all chapters."""
+    if any(isinstance(node, Embed) for node in chapter.document.links):
+        return footnotes(pack)
+    return {chapter.source: _own(chapter)}
+
+
+@cached_in_pack
+def footnotes(pack: Pack) -> Footnotes:
+    """The footnotes that each chapter's pages may need, which come from the chapter and from embedded documents."""
+    own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
+    embedded: dict[NoteKey, FootnoteDefinition] = {
+        (source.path, note.label): note for source, notes in own.items() for note in notes.values()
+    }
+    # A `ChainMap` avoids copying all footnotes for each chapter.
+    return {source: ChainMap(notes, embedded) for source, notes in own.items()}
+
+
+def html_of_chapter(
+    pack: Pack, chapter: Chapter, blocks: Sequence[Block], context: RenderContext, title: str = ""
+) -> str:
+    """Blocks of a chapter as HTML, for a page with several chapters.
+
+    The label of the footnotes has the chapter's title, because landmarks on a page must have different labels.
+    """
+    html = to_html(blocks, context, footnotes=footnotes(pack).get(chapter.source))
+    start = footnotes_start(pack.game.catalog.html("chapter.footnotes_of", chapter=title or chapter.title))
+    return html.replace(footnotes_start(pack.game.catalog.html("chapter.footnotes")), start)
+
+
+def _own(chapter: Chapter) -> dict[NoteKey, FootnoteDefinition]:
+    return {note.label: note for note in chapter.document.footnotes}

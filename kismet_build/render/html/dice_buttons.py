@@ -1,9 +1,11 @@
-"""Dice buttons: dice expressions in the text, and tables whose rows are results of a roll."""
+"""Dice buttons: dice expressions in the text, tables whose rows are results of a roll, and codes that roll on them."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
+
+import orjson
 
 from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_english_dice
 from kismet_build.mechanics.dice.notation import parse
@@ -24,6 +26,8 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Span
+from kismet_build.pack import Pack
+from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.html.escape import escaped, with_minus
 
 ROLL_ATTRIBUTE = re.compile(r' data-(?:dice|roll|times)="([^"]+)"(?=[^<>]*>)')
@@ -131,3 +135,69 @@ def _span(text: Text, start: int, end: int) -> Span:
     """The span of a part of a text node, or of the entire node if the source spells it differently."""
     span = text.span
     return span.source.span(span.start + start, span.start + end) if span.text == text.value else span
+
+
+def table_roll_attributes(pack: Pack, roll: DiceRoll) -> str:
+    """The attributes of the `<span>` of a dice code that rolls on a table; empty if the code can only be a link.
+
+    `data-rows` is a JSON list with a list for each row: its words, then the lowest and highest result of each range.
+    """
+    rolled = pack.rolled_rows(roll)
+    if rolled is None or rolled.is_too_long or not rolled.rows:
+        return ""
+    data = orjson.dumps([[row.words, *row.ends] for row in rolled.rows]).decode()
+    times = f' data-times="{escaped(roll.notation)}"' if roll.notation else ""
+    return f' class="table-roll" data-dice="{escaped(rolled.notation)}"{times} data-rows="{escaped(data)}"'
+
+
+class WrittenDice(NamedTuple):
+    """A dice expression in the text of a document."""
+
+    notation: str
+    section: str
+    """Slug of the section that contains the dice."""
+    start: int
+    end: int
+    """`start` and `end` are offsets in the source."""
+
+
+class Notations(NamedTuple):
+    """The dice notations of one document."""
+
+    written: tuple[WrittenDice, ...]
+    """The dice in the document's text, with duplicates, section by section."""
+    rolled: frozenset[str]
+    """The notations that dice buttons and roll tables on the document's pages may have."""
+
+
+@cached_in_pack
+def dice_notations(pack: Pack, path: str) -> Notations:
+    """The dice notations of the document at this path."""
+    facts, chapter = pack.documents[path], pack.book.outlines[path].chapter
+    language = pack.game.text_language
+    written = tuple(
+        WrittenDice(notation, section.slug, span.start, span.end)
+        for section in pack.book.sections[chapter.source]
+        for notation, span in dice_in(section, language)
+    )
+    rolled = {*(dice.notation for dice in written), *(table.notation for table in facts.roll_tables.values())}
+    for roll in chapter.document.dice_rolls:
+        if roll.rolls == "table" and (rows := pack.rolled_rows(roll)):
+            rolled |= {rows.notation, roll.notation} - {""}
+    for entity in facts.entities:
+        rolled.update(_of_value(entity.fields, language))
+    return Notations(written, frozenset(rolled))
+
+
+def _of_value(value: Any, language: Language) -> Iterator[str]:
+    match value:
+        case str():
+            read = with_english_dice(value, language)
+            if may_contain_dice(read):
+                yield from (dice.notation for dice in find_dice(read))
+        case Mapping():
+            for member in value.values():
+                yield from _of_value(member, language)
+        case list() | tuple():
+            for item in value:
+                yield from _of_value(item, language)

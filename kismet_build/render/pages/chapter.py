@@ -1,4 +1,4 @@
-"""Pages of chapters."""
+"""Pages of chapters. Links that the author wrote for navigation, which the website provides anyway, are set apart."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -10,30 +10,128 @@ from markupsafe import Markup
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.model import nodes
 from kismet_build.model.book import Anchor, Chapter
-from kismet_build.model.nodes import flatten_layout, plain_text, reading_text, walk
+from kismet_build.model.nodes import flatten_layout, plain_text, reading_text, walk, walk_blocks
 from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
-from kismet_build.model.text_normalization import normalize
+from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
 from kismet_build.render.fragments.entity_starts import EntityStart, entity_starts
-from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
-from kismet_build.render.fragments.page_context import chapter_address, render_context, tag_links
+from kismet_build.render.fragments.page_context import (
+    Footnotes,
+    chapter_address,
+    footnotes_of,
+    render_context,
+    tag_links,
+)
 from kismet_build.render.fragments.renderer import inline_html, to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
-from kismet_build.render.pages.author_links import Opening, without_author_links
 from kismet_build.render.pages.calculators import calculators_by_block
-from kismet_build.render.pages.folder import folder_breadcrumbs, folder_listing
-from kismet_build.render.pages.navigation import Folder, folder_tree
-from kismet_build.render.pages.page import Entry, Page, SourceLines
-from kismet_build.render.pages.table_of_contents import (
+from kismet_build.render.pages.navigation import Folder, folder_breadcrumbs, folder_listing, folder_tree
+from kismet_build.render.pages.page import (
     MIN_LISTED_SECTIONS,
     Branch,
+    Entry,
+    Page,
+    SourceLines,
     long_sections,
     shown_levels,
     tree,
 )
+
+MIN_LINKS = 3
+"""Minimum number of links in a list of chapters or sections. Fewer links are breadcrumbs if only the title is beside
+them."""
+MAX_OTHER_WORDS = 1 / 3
+"""Maximum share of words outside links in a list of links."""
+MAX_LABEL_LENGTH = 40
+"""A paragraph with more characters is prose. A text without prose is itself a list of links."""
+CONTAINERS = (nodes.Paragraph, nodes.List, nodes.Columns, nodes.Callout, nodes.Div)
+"""Types of blocks that can be lists of links."""
+
+
+class Opening(NamedTuple):
+    """The blocks of a chapter, with the author's links at its start set apart."""
+
+    links: tuple[nodes.Block, ...]
+    body: tuple[nodes.Block, ...]
+    headings: tuple[nodes.Heading, ...] = ()
+    """The heading of the author's table of contents; empty if there is none."""
+
+
+def without_author_links(pack: Pack, blocks: tuple[nodes.Block, ...], title: str) -> Opening:
+    """Split the author's lists of links at the start of a chapter from its other blocks.
+
+    A text without prose keeps its links, because they are its content.
+    """
+    head = _until_heading(blocks)
+    links = tuple(
+        block
+        for before, block in zip((None, *head), head, strict=False)
+        if _are_links(pack, block, title) and not _announces(before)
+    )
+    headings, listed = _contents(pack, blocks[len(head) :], title)
+    if not links and not headings:
+        return Opening((), blocks)
+    apart = {block.span for block in links}
+    kept = [block for block in head if block.span not in apart]
+    # Drop thematic breaks around the lists of links.
+    while kept and isinstance(kept[-1], nodes.ThematicBreak):
+        kept.pop()
+    while kept and isinstance(kept[0], nodes.ThematicBreak):
+        del kept[0]
+    links += tuple(block for block in listed if not isinstance(block, nodes.ThematicBreak))
+    body = (*kept, *blocks[len(head) + len(headings) + len(listed) :])
+    has_prose = any(
+        isinstance(block, nodes.Paragraph) and len(plain_text(block)) > MAX_LABEL_LENGTH for block in walk_blocks(*body)
+    )
+    return Opening(links, body, headings) if has_prose else Opening((), blocks)
+
+
+def _announces(block: nodes.Block | None) -> bool:
+    return isinstance(block, nodes.Paragraph) and plain_text(block).rstrip().endswith(":")
+
+
+def _contents(
+    pack: Pack, blocks: tuple[nodes.Block, ...], title: str
+) -> tuple[tuple[nodes.Heading, ...], tuple[nodes.Block, ...]]:
+    heading = blocks[0] if blocks else None
+    if not isinstance(heading, nodes.Heading) or not is_contents_title(plain_text(heading)):
+        return (), ()
+    listed = _until_heading(blocks[1:])
+    lists = [block for block in listed if not isinstance(block, nodes.ThematicBreak)]
+    return ((heading,), listed) if lists and all(_are_links(pack, block, title) for block in lists) else ((), ())
+
+
+def _until_heading(blocks: tuple[nodes.Block, ...]) -> tuple[nodes.Block, ...]:
+    return tuple(takewhile(lambda block: not isinstance(block, nodes.Heading), blocks))
+
+
+def _are_links(pack: Pack, block: nodes.Block, title: str) -> bool:
+    """Whether a block contains only links into the book, with few other words."""
+    # A numbered list is a procedure, not navigation.
+    if not isinstance(block, CONTAINERS) or (isinstance(block, nodes.List) and block.start is not None):
+        return False
+    links = [node for node in walk(block) if isinstance(node, nodes.Link)]
+    if not links or any(link.span not in pack.book.targets for link in links):
+        return False
+    words, linked = _word_count(plain_text(block)), sum(_word_count(plain_text(link)) for link in links)
+    if isinstance(block, nodes.Callout):
+        words += _word_count(plain_text(*block.title))
+    if len(links) >= MIN_LINKS:
+        # `**Skills**: [Tinkering](...), ...` is a field, not navigation.
+        is_field = isinstance(block, nodes.Paragraph) and isinstance(block.children[0], nodes.Strong)
+        return words - linked <= words * MAX_OTHER_WORDS and not is_field
+    if not isinstance(block, nodes.Paragraph):
+        return False
+    beside = plain_text(*(node for node in block.children if not isinstance(node, nodes.Link)))
+    return normalize(beside).strip(" |/>·›»–—-←→") in ("", normalize(title))
+
+
+def _word_count(text: str) -> int:
+    return sum(any(map(str.isalnum, word)) for word in text.split())
+
 
 MAX_LEAD_IN_CHARACTERS = 40
 """A paragraph up to this length is taken for a lead-in to the next block, not for a description of the chapter."""

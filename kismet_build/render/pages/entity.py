@@ -25,13 +25,11 @@ from kismet_build.render.components.card import (
     tag_badges,
 )
 from kismet_build.render.components.citation_link import CitationLink, citation_link
-from kismet_build.render.components.correction import shown_corrections
 from kismet_build.render.components.effect_sentence import EffectSentence, effect_sentences
-from kismet_build.render.components.entity_text import entity_text
+from kismet_build.render.components.entity_text import entity_text, shown_corrections
 from kismet_build.render.components.kind_table import filters, has_tag_filter, tag_filter
 from kismet_build.render.components.repeated_fields import text_of, without_repeated_fields
-from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
-from kismet_build.render.fragments.page_context import NO_MARKS, render_context
+from kismet_build.render.fragments.page_context import NO_MARKS, Footnotes, footnotes_of, render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -46,10 +44,9 @@ from kismet_build.render.pages.chapter import (
     headings_in,
     split_title,
 )
-from kismet_build.render.pages.page import Entry, Page, SourceLines
+from kismet_build.render.pages.page import Entry, Page, SourceLines, shown_levels
 from kismet_build.render.pages.print import printed_kinds
 from kismet_build.render.pages.situation import situation_links
-from kismet_build.render.pages.table_of_contents import shown_levels
 
 IN_THE_TEXT = ({"heading"}, {"subtitle"})
 """Sources of fields that a note's page shows within its text, and not in the infobox."""

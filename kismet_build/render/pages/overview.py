@@ -9,8 +9,7 @@ from kismet_build.model.text_normalization import natural_sort_key, normalize, s
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.fragments.footnotes import footnotes_of
-from kismet_build.render.fragments.page_context import FILE_SUFFIX, anchor_address, missing_title
+from kismet_build.render.fragments.page_context import FILE_SUFFIX, anchor_address, footnotes_of, missing_title
 from kismet_build.render.html.addresses import (
     INDEX,
     PageLink,
@@ -24,10 +23,9 @@ from kismet_build.render.html.templates import template
 from kismet_build.render.pages.board import board_address
 from kismet_build.render.pages.calculators import sheets
 from kismet_build.render.pages.chapter import chapter_article, chapter_source, top_sections
-from kismet_build.render.pages.folder import folder_listing
 from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
-from kismet_build.render.pages.navigation import folders
+from kismet_build.render.pages.navigation import folder_listing, folders
 from kismet_build.render.pages.page import Entry, Page, Role
 from kismet_build.render.pages.print import is_printable, kinds_with_entities, printed_kinds
 from kismet_build.render.pages.situation import has_situation

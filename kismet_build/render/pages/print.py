@@ -18,15 +18,13 @@ from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import Card, infoboxes
 from kismet_build.render.components.repeated_fields import without_repeated_fields
-from kismet_build.render.fragments.context import Href, RenderContext
-from kismet_build.render.fragments.footnotes import html_of_chapter
-from kismet_build.render.fragments.page_context import chapter_address, print_label, render_context
+from kismet_build.render.fragments.page_context import chapter_address, html_of_chapter, print_label, render_context
+from kismet_build.render.fragments.renderer import Href, RenderContext
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.excerpt import prose
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.card_parts import card_parts
-from kismet_build.render.pages.page import Entry, LazyPages, Page
-from kismet_build.render.pages.table_of_contents import Branch, repeats_title, shown_levels, tree
+from kismet_build.render.pages.page import Branch, Entry, LazyPages, Page, repeats_title, shown_levels, tree
 
 MAX_PRINT_CHARACTERS = 1_000_000
 """Maximum number of characters of a game that has a page to print, about 500 sheets."""

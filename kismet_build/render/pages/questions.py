@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from kismet_build.model.book import Anchor, Chapter
 from kismet_build.pack import Pack, QuestionBox
-from kismet_build.render.components.correction import ShownCorrection, shown_corrections
+from kismet_build.render.components.entity_text import ShownCorrection, shown_corrections
 from kismet_build.render.data.questions_json import Question, question_count, questions
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html

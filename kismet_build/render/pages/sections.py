@@ -10,8 +10,13 @@ from kismet_build.model.book import PRINT_PAGE, Anchor, Outline
 from kismet_build.model.nodes import Block, Heading
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
-from kismet_build.render.fragments.footnotes import Footnotes, footnotes_of
-from kismet_build.render.fragments.page_context import anchor_address, anchor_page, chapter_address
+from kismet_build.render.fragments.page_context import (
+    Footnotes,
+    anchor_address,
+    anchor_page,
+    chapter_address,
+    footnotes_of,
+)
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.calculators import calculator_ids

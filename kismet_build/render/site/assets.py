@@ -19,11 +19,10 @@ from kismet_build.pack import Pack
 from kismet_build.render.data.pack_json import Listing
 from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
 from kismet_build.render.html.templates import SITE, template
-from kismet_build.render.pages.layout import Head
+from kismet_build.render.pages.layout import STYLE_SHEET, Head, common_scripts, strings_file
 from kismet_build.render.pages.library import glossary_address, home_heading, library_catalog, library_pages
 from kismet_build.render.pages.metadata import library_metadata
 from kismet_build.render.pages.page import Page
-from kismet_build.render.pages.page_scripts import STYLE_SHEET, common_scripts, strings_file
 from kismet_build.render.pages.print import kinds_with_entities
 
 DEFAULT_ACCENT = "#5A2A88"

@@ -24,10 +24,9 @@ from kismet_build.render.components.card import (
     statblock_data,
 )
 from kismet_build.render.components.effect_sentence import effect_sentences
-from kismet_build.render.fragments.context import RenderContext
 from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.page_context import anchor_address, render_context
-from kismet_build.render.fragments.renderer import inline_html, paragraph_html
+from kismet_build.render.fragments.renderer import RenderContext, inline_html, paragraph_html
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary

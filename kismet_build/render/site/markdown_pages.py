@@ -17,9 +17,9 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import text_parts
 from kismet_build.render.data.section_content import referenced_footnotes
-from kismet_build.render.fragments.context import Href, RenderContext
 from kismet_build.render.fragments.markdown import link_to, to_markdown
 from kismet_build.render.fragments.page_context import anchor_address, anchor_page, chapter_address, render_context
+from kismet_build.render.fragments.renderer import Href, RenderContext
 from kismet_build.render.html.addresses import INDEX, LazyFiles, file_address, fragment, path_to_root
 from kismet_build.render.pages.sections import SectionLine, section_lines, text_of_pages
 

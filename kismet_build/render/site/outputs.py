@@ -16,7 +16,6 @@ from kismet_build.pack.cached import cached_in_pack, cached_results
 from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.data.migrations_json import migrations_file
 from kismet_build.render.data.names_json import names_file
-from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.data.pack_json import (
     Listing,
     chapter_data,
@@ -27,15 +26,15 @@ from kismet_build.render.data.pack_json import (
 )
 from kismet_build.render.data.questions_json import questions_file
 from kismet_build.render.html.addresses import INDEX, LazyFiles, emblem_address
+from kismet_build.render.html.dice_buttons import dice_notations
 from kismet_build.render.pages.backlinks import book_order
 from kismet_build.render.pages.board import board_pages, my_table_page
 from kismet_build.render.pages.calculators import calculator_pages, calculators_page
 from kismet_build.render.pages.data_page import data_page
 from kismet_build.render.pages.entity import entity_page, index_page
-from kismet_build.render.pages.folder import folder_pages
 from kismet_build.render.pages.layout import Layout
 from kismet_build.render.pages.library import has_many
-from kismet_build.render.pages.navigation import Folder, folders
+from kismet_build.render.pages.navigation import Folder, folder_pages, folders
 from kismet_build.render.pages.overview import glossary_page, home_page, licence_page
 from kismet_build.render.pages.page import LazyPages, Page
 from kismet_build.render.pages.print import print_pages

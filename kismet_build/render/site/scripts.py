@@ -13,10 +13,9 @@ from kismet_build.mechanics.formula import without_offsets
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.calculator import compact, script_input, usual_words
-from kismet_build.render.data.notations import dice_notations
 from kismet_build.render.html.addresses import LazyFiles
-from kismet_build.render.html.dice_buttons import dice_trees
-from kismet_build.render.pages.page_scripts import calculator_script
+from kismet_build.render.html.dice_buttons import dice_notations, dice_trees
+from kismet_build.render.pages.layout import calculator_script
 from kismet_build.render.pages.situation import has_situation, roll_calculators
 
 DEFINE_STORE = (

@@ -23,7 +23,7 @@ from kismet_build.pack import Pack
 from kismet_build.render.components.calculator_table import NO_RESULT, ResultTable, result_table
 from kismet_build.render.components.odds_chart import dice_outcomes, draw
 from kismet_build.render.components.value_text import format_value, interpolate, without_usual
-from kismet_build.render.pages.page_scripts import common_scripts, scripts
+from kismet_build.render.pages.layout import common_scripts, scripts
 from kismet_build.render.site.outputs import pages
 from kismet_build.render.site.scripts import script_files
 from tests.calculator_game import CALCULATORS, TEXT, write_calculator_game

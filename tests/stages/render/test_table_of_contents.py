@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from kismet_build.model.downloads import minify
-from kismet_build.render.pages.page import Entry
-from kismet_build.render.pages.table_of_contents import MAX_OPEN_ENTRIES, depth, long_sections, open_depth, tree
+from kismet_build.render.pages.page import MAX_OPEN_ENTRIES, Entry, depth, long_sections, open_depth, tree
 from tests.command import kismet, write_files
 
 
