@@ -21,9 +21,8 @@ from kismet_build.crossref.backlinks import (
     unique_names,
 )
 from kismet_build.crossref.citations import cited_texts, find_citations, join_citations
-from kismet_build.crossref.phrase_index import PhraseIndex
+from kismet_build.crossref.phrase_index import PhraseIndex, section_names
 from kismet_build.crossref.roll_tables import find_roll_tables
-from kismet_build.crossref.section_names import section_names
 from kismet_build.crossref.tags import find_tags
 from kismet_build.driver.included_files import Files, parts_of
 from kismet_build.driver.keep_going import without_errors

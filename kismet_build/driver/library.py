@@ -52,7 +52,7 @@ from kismet_build.output.tree import (
     no_progress,
 )
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import Listing, listing, published_listing
+from kismet_build.render.data.listing import Listing, listing, published_listing
 from kismet_build.render.html.addresses import book_address
 from kismet_build.render.site.outputs import general_schemas
 

@@ -27,8 +27,7 @@ from kismet_build.output.tree import (
 )
 from kismet_build.pack import Pack
 from kismet_build.parse import read
-from kismet_build.render.data.index_json import data_index
-from kismet_build.render.data.pack_json import Listing, listing
+from kismet_build.render.data.listing import Listing, data_index, listing
 from kismet_build.render.fragments.page_context import forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.templates import author_template_errors

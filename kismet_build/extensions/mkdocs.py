@@ -28,7 +28,7 @@ from kismet_build.driver.publish import render_library
 from kismet_build.model.diagnostic import Diagnostic, Severity, to_text
 from kismet_build.model.nodes import is_url
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import listing
+from kismet_build.render.data.listing import listing
 from kismet_build.render.html.addresses import path_to_root
 from kismet_build.render.pages.layout import provenance
 from kismet_build.render.pages.library import GLOSSARY, library_catalog, library_pages

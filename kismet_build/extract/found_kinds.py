@@ -19,8 +19,7 @@ from kismet_build.config.observed_schema import observed_schema
 from kismet_build.config.yaml import flow
 from kismet_build.extract.found_fields import FoundField, found_fields
 from kismet_build.extract.note_groups import DISTINCT, MIN_NOTES, SHARED, NoteGroup, distinctness, note_groups
-from kismet_build.extract.note_shape import NoteShape, Value
-from kismet_build.extract.notes import folder_path
+from kismet_build.extract.note_shape import NoteShape, Value, folder_path
 from kismet_build.model.book import RESERVED_SLUGS
 from kismet_build.model.language import Language
 from kismet_build.model.language.inflection import singular

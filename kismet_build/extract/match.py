@@ -9,7 +9,7 @@ from kismet_build.extract.candidates import Candidates, capture_groups, normaliz
 from kismet_build.extract.field_sources import fetch, nested_value
 from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.name_lists import match_names, match_phrases
-from kismet_build.extract.notes import folder_path, is_index_note
+from kismet_build.extract.note_shape import folder_path, is_index_note
 from kismet_build.extract.property_texts import property_texts
 from kismet_build.extract.rows import match_cells, match_rows
 from kismet_build.extract.statblocks import StatblockRecord, layout_kind, note_data, statblock_records

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from posixpath import basename, dirname
 from typing import Any, NamedTuple
 
 from kismet_build.config.library import PropertyRules
@@ -23,7 +24,6 @@ from kismet_build.extract.labels import (
     value_before,
 )
 from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line, subtitle
-from kismet_build.extract.notes import is_index_note
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
 from kismet_build.model import nodes
@@ -380,3 +380,19 @@ def _headings(headings: Sequence[nodes.Heading], stem: str) -> Iterator[Occurren
 def _subtitle(document: nodes.Document) -> Iterator[Occurrence]:
     if (line := subtitle(document.blocks)) is not None:
         yield Occurrence("subtitle", "", "Subtitle", is_list=False, values=(_text_value(one_line(line)),))
+
+
+INDEX_NAME = re.compile(r"(?:readme|home|index|_?index(?:[ _-]of)?[ _-].*|_.*index|moc|.* moc)", re.IGNORECASE)
+"""Names of files that list other notes."""
+
+
+def folder_path(path: str) -> str:
+    """The folder of a file, in the form that `folder_pattern` matches: empty for the root, otherwise `/...`."""
+    folder = dirname(path)
+    return f"/{folder}" if folder else ""
+
+
+def is_index_note(path: str) -> bool:
+    """Whether a note lists the notes of its folder: it has a name such as `README` or `Home`, or that of its folder."""
+    stem, folder = file_stem(path), basename(dirname(path))
+    return INDEX_NAME.fullmatch(stem.strip("_ ")) is not None or bool(folder and slug(stem) == slug(folder))

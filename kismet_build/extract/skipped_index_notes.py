@@ -8,7 +8,7 @@ from kismet_build.config.kind import Kind, NoteConditions
 from kismet_build.extract.field_sources import nested_value
 from kismet_build.extract.match import meets_conditions
 from kismet_build.extract.note_groups import WEAK_PROPERTIES
-from kismet_build.extract.notes import is_index_note
+from kismet_build.extract.note_shape import is_index_note
 from kismet_build.extract.statblocks import note_data
 from kismet_build.model.book import Outline
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info

@@ -26,10 +26,17 @@ from kismet_build.model.book import (
 from kismet_build.model.nodes import flatten_layout, is_url, walk_blocks
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
-from kismet_build.resolve.chapters import ChapterPlace, chapter_slugs, name_of, one_line, title_of, without_suffix
+from kismet_build.resolve.chapters import (
+    ChapterPlace,
+    chapter_slugs,
+    name_of,
+    one_line,
+    title_display,
+    title_of,
+    without_suffix,
+)
 from kismet_build.resolve.link_index import LinkAnchor, LinkResolver
 from kismet_build.resolve.section_pages import section_pages
-from kismet_build.resolve.shown_titles import title_display
 
 NODES_WITH_BLOCK_ID = frozenset(node_type for node_type in get_args(nodes.Block) if hasattr(node_type, "block_id"))
 """The types of blocks that may have an id."""

@@ -1,7 +1,7 @@
 """Titles and addresses of chapters."""
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from posixpath import basename, dirname
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import Game, SplitRule
 from kismet_build.model.book import folder_slug
 from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, plain_text
-from kismet_build.model.text_normalization import UniqueNames, folder_name, slug
+from kismet_build.model.text_normalization import UniqueNames, folder_name, slug, title_case
 from kismet_build.model.titles import TECHNICAL_STEM
 
 GREETING = re.compile(
@@ -149,3 +149,41 @@ def with_title(game: Game, home_titles: Mapping[str, str]) -> Game:
 def one_line(*nodes: Node) -> str:
     """The plain text of these nodes on one line, for titles."""
     return " ".join(plain_text(*nodes).split())
+
+
+WORD = re.compile(r"[^\W_]+")
+NO_PROSE = re.compile(r"\[\[.*?\]\]|<<.*?>>|^[ \t]*[#=].*$", re.MULTILINE)
+"""Links that repeat a heading, and lines with headings."""
+MAX_ACRONYM_LENGTH = 3
+"""Maximum length of a one-word heading that stays in capitals if the word does not occur in the text."""
+
+
+def title_display(text: str) -> Callable[[str], str]:
+    """A function that returns a heading title as readers see it, for a document with this source text.
+
+    Abbreviations are shown as in the text. These are words that occur only in capitals, or that contain a digit, such
+    as d10.
+    """
+    forms: dict[str, set[str]] = {}
+
+    def shown(title: str) -> str:
+        if not title.isupper():
+            return title
+        if not forms:
+            for word in WORD.findall(NO_PROSE.sub(" ", text)):
+                forms.setdefault(word.casefold(), set()).add(word)
+        if len(title) <= MAX_ACRONYM_LENGTH and title.casefold() not in forms:
+            return title
+        words = iter(WORD.findall(title))
+        return WORD.sub(lambda match: _shown_word(next(words, match[0]), match[0], forms), title_case(title))
+
+    return shown
+
+
+def _shown_word(printed: str, in_title_case: str, forms: Mapping[str, set[str]]) -> str:
+    of_text = forms.get(printed.casefold(), set())
+    if of_text == {printed}:
+        return printed
+    if of_text and any(map(str.isdigit, printed)):
+        return min(of_text)
+    return in_title_case

@@ -1,17 +1,30 @@
-"""Divide long chapters into pages of a readable length: find the headings that start a new page."""
+"""Divide long chapters into pages of a readable length: find the headings that start a new page.
+
+The height of a text on the screen of a phone is estimated without rendering it.
+"""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from kismet_build.config.game import SplitRule
 from kismet_build.model.book import PRINT_PAGE
-from kismet_build.model.nodes import Document, Heading
+from kismet_build.model.nodes import (
+    Block,
+    CodeBlock,
+    Document,
+    Heading,
+    Node,
+    Paragraph,
+    RawBlock,
+    Row,
+    Table,
+    children,
+)
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name, is_contents_title, normalize
 from kismet_build.resolve.chapters import one_line
-from kismet_build.resolve.page_height import height
 
 SHORT = 1_000_000
 """The cost of a page that is too short. This cost exceeds the sum of all other costs of a chapter."""
@@ -91,3 +104,47 @@ def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[Heading]:
 def _is_title(heading: Heading, title: str) -> bool:
     """Whether a heading repeats the title of the chapter, possibly after breadcrumb links."""
     return heading.level == 1 and normalize(one_line(heading)).endswith(normalize(title))
+
+
+SCREEN = 844
+"""The height of the screen in CSS pixels. The width is 390."""
+LINE, CHARACTERS = 28, 42
+"""The height of a line of text, and the number of characters in it."""
+GAP = 18
+"""The space between two blocks."""
+HEADING, CODE_LINE, ROW = 80, 24, 46
+"""The heights of a heading, a line of code and a row of a table of numbers and names."""
+CARD_ROW, CELL = 45, 28
+"""The height of a row in a table of sentences, which is shown as a card, and of each line in the row."""
+SHORT_CELL = 30
+"""Maximum number of characters in a cell with a name or number. Longer cells contain sentences."""
+
+
+def height(blocks: Iterable[Block]) -> int:
+    """The estimated height of these blocks, in CSS pixels."""
+    return sum(map(_height, blocks))
+
+
+def _height(block: Node) -> int:
+    match block:
+        case Heading():
+            return HEADING
+        case Paragraph() | RawBlock():
+            return LINE * _lines(block) + GAP
+        case CodeBlock():
+            return CODE_LINE * (block.text.count("\n") + 1) + GAP
+        case Table():
+            return _table_height((block.header, *block.rows))
+        case _:
+            return GAP + sum(map(_height, children(block)))
+
+
+def _table_height(rows: Sequence[Row]) -> int:
+    cells = [cell for row in rows for cell in row.cells]
+    if all(cell.span.end - cell.span.start <= SHORT_CELL for cell in cells):
+        return ROW * len(rows) + GAP
+    return CARD_ROW * len(rows) + CELL * sum(map(_lines, cells))
+
+
+def _lines(node: Node) -> int:
+    return (node.span.end - node.span.start) // CHARACTERS + 1

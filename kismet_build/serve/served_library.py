@@ -42,8 +42,7 @@ from kismet_build.output.temporary_folder import SERVED_TREE
 from kismet_build.output.tree import MANIFEST, Progress, describe_file, no_progress
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import forget_cached
-from kismet_build.render.data.index_json import data_index
-from kismet_build.render.data.pack_json import LazyListing
+from kismet_build.render.data.listing import LazyListing, data_index
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.render.site.outputs import addresses, find, general_schemas, library_files, paths
 from kismet_build.serve.memory import release_memory

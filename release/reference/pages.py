@@ -11,12 +11,12 @@ from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.pack_schema import pack_schema
 from kismet_build.mechanics.dice import odds
 from kismet_build.mechanics.dice import parse as parse_dice
-from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula import Vocabulary, evaluate, parse, plain_number
-from kismet_build.mechanics.formula.manual import EXAMPLE_ENTITIES, EXAMPLE_SCOPE, FUNCTIONS, OPERATORS
-from kismet_build.mechanics.formula.manual import Entry as FormulaEntry
 from release.reference.commands import example_of
 from release.reference.dialects import dialect_page
+from release.reference.dice_forms import FORMS
+from release.reference.formula_entries import EXAMPLE_ENTITIES, EXAMPLE_SCOPE, FUNCTIONS, OPERATORS
+from release.reference.formula_entries import Entry as FormulaEntry
 from release.reference.look import template_page, word_page
 from release.reference.schemas import Entry, file_entries, key_page, kind_entries, sentence, type_words
 from tests.command import ROOT

@@ -12,7 +12,7 @@ from kismet_build import cli
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
-from kismet_build.render.data.pack_json import listing
+from kismet_build.render.data.listing import listing
 from kismet_build.render.pages.library import MAX_LISTED_GAMES
 from kismet_build.render.site.outputs import library_files
 from tests.browser.conftest import strict_context

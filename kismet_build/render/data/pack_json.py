@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from orjson import Fragment
 
 from kismet_build import __version__
+from kismet_build.config.autolink import AmbiguousMention
 from kismet_build.model.book import Chapter, Outline, Section
 from kismet_build.model.diagnostic import count_by_severity, to_dict
 from kismet_build.model.json_writer import encode, encoded_members, json_file, list_pieces, object_pieces
@@ -18,15 +19,14 @@ from kismet_build.model.nodes import Cell, Embed, Link, Paragraph, Table, Text, 
 from kismet_build.model.source import Source
 from kismet_build.pack import BookTable, Entity, Pack, section_id
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.components.entity_text import summary, taken_text
-from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
+from kismet_build.render.components.entity_text import taken_text
 from kismet_build.render.data.calculator_json import calculator_data, effects_data, place_data, rolls_data
 from kismet_build.render.data.questions_json import question_ids
 from kismet_build.render.data.schemas import PACK, game_schema, general_schemas
 from kismet_build.render.data.section_content import EntityContent, data_context, document_content, entity_content
 from kismet_build.render.fragments.page_context import anchor_address
 from kismet_build.render.fragments.renderer import paragraph_html, to_html
-from kismet_build.render.html.addresses import LazyFiles, calculator_address, emblem_address
+from kismet_build.render.html.addresses import LazyFiles, emblem_address
 from kismet_build.render.html.dice_buttons import dice_notations, dice_tree
 from kismet_build.render.html.excerpt import first_sentence
 from kismet_build.render.html.tables import cell_text
@@ -36,9 +36,6 @@ FORMAT = 3
 
 LISTS = ("tables", "sections", "corrections", "dice")
 """Keys of the lists in a published pack that are made from its documents."""
-
-Listing = Mapping[str, Any]
-"""A published pack, or the subset of its members and their properties that `listing` makes."""
 
 
 class ChapterData(NamedTuple):
@@ -179,71 +176,6 @@ def schema_files() -> Mapping[str, bytes]:
     return {f"data/schemas/{name}.schema.json": json_file(schema) for name, schema in general_schemas()}
 
 
-class LazyListing(Mapping[str, Any]):
-    """The `listing` of a pack, with each member made on first use."""
-
-    def __init__(self, pack: Pack) -> None:
-        self._pack = pack
-        self._members: dict[str, Any] = {}
-
-    def __getitem__(self, name: str) -> Any:
-        if name not in self._members:
-            self._members[name] = LISTED[name](self._pack)
-        return self._members[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(LISTED)
-
-    def __len__(self) -> int:
-        return len(LISTED)
-
-
-def listing(pack: Pack) -> Listing:
-    """The subset of a published pack that is needed for the library's pages and the sitemaps."""
-    return dict(LazyListing(pack))
-
-
-def _listed_entities(pack: Pack) -> dict[str, Any]:
-    return {
-        kind: [
-            {
-                "id": entity.id,
-                "name": entity.name,
-                "aliases": [*entity.aliases],
-                "summary": summary(pack, entity),
-                "section": section_id(pack.game, entity.section),
-                "url": pack.addresses.entities[entity.id],
-            }
-            for entity in entities
-        ]
-        for kind, entities in pack.entities.items()
-    }
-
-
-def _listed_sections(pack: Pack) -> list[dict[str, Any]]:
-    return [
-        {
-            "id": section_id(pack.game, section),
-            "title": section.anchor.title,
-            "level": section.anchor.level,
-            "url": anchor_address(pack, section.anchor),
-        }
-        for section in pack.book.all_sections()
-    ]
-
-
-def _listed_dice(pack: Pack) -> list[dict[str, Any]]:
-    written = chain.from_iterable(dice_notations(pack, path).written for path in pack.documents)
-    return [{"tree": dice_tree(dice.notation)} for dice in written]
-
-
-def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
-    return [
-        {"id": calculator.id, "title": calculator.title, "url": calculator_address(calculator)}
-        for calculator in pack.game.calculators.values()
-    ]
-
-
 def _head(pack: Pack) -> dict[str, Any]:
     return {name: make(pack) for name, make in HEAD.items()}
 
@@ -325,33 +257,6 @@ HEAD: Mapping[str, Callable[[Pack], Any]] = {
     "kinds": _kinds,
 }
 """The members of a pack that precede its lists."""
-LISTED = {
-    **HEAD,
-    "entities": _listed_entities,
-    "sections": _listed_sections,
-    "dice": _listed_dice,
-    "calculators": _listed_calculators,
-}
-"""The members of a listing."""
-LISTED_PROPERTIES = {
-    "entities": ("id", "name", "aliases", "summary", "section", "url"),
-    "sections": ("id", "title", "level", "url"),
-    "dice": ("tree",),
-    "calculators": ("id", "title", "url"),
-}
-"""For each member with items, the properties of an item that the listing keeps."""
-
-
-def published_listing(pack: Mapping[str, Any]) -> Listing:
-    """The listing of a published pack."""
-
-    def listed(items: Any, names: Sequence[str]) -> Any:
-        if isinstance(items, Mapping):
-            return {kind: listed(of_kind, names) for kind, of_kind in items.items()}
-        return [{name: item[name] for name in names} for item in items]
-
-    parts = {name: listed(pack[name], names) for name, names in LISTED_PROPERTIES.items()}
-    return {name: parts.get(name, pack[name]) for name in LISTED}
 
 
 def entity_data(pack: Pack, entity: Entity, content: EntityContent | None = None) -> dict[str, Any]:
@@ -567,3 +472,32 @@ def _dice(pack: Pack, outline: Outline) -> Iterator[dict[str, Any]]:
             "url": anchor_address(pack, section.anchor),
             "source": place_data(source.span(start, end), tuple(anchor.title for anchor in section.headings)),
         }
+
+
+def ambiguous_mentions_data(pack: Pack) -> list[dict[str, Any]]:
+    """The ambiguous mentions of a game as JSON data, in book order."""
+    return [_mention_data(mention) for mention in pack.ambiguous_mentions]
+
+
+def _mention_data(mention: AmbiguousMention) -> dict[str, Any]:
+    place = mention.span.original
+    line, column = place.source.line_and_column(place.start)
+    return {
+        "words": mention.text,
+        "reason": mention.reason,
+        "links": mention.links,
+        "candidates": list(mention.candidates),
+        "path": place.source.path,
+        "line": line,
+        "column": column,
+    }
+
+
+def migrations_file(pack: Pack) -> bytes:
+    """The file with the changed ids, as in docs/CONTRACT.md."""
+    return json_file(
+        [
+            {"from": migration.old_id, "to": migration.new_id, "date": migration.date, "reason": migration.reason}
+            for migration in pack.game.definition.migrations
+        ]
+    )

@@ -19,7 +19,7 @@ from kismet_build.model.nodes import Block, Document, Heading, Image, Link, is_u
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name, normalize
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.fragments.renderer import Href, RenderContext, to_html
 from kismet_build.render.html.addresses import INDEX, file_address, path_to_root, site_href
 from kismet_build.render.html.templates import template

@@ -11,7 +11,7 @@ from kismet_build.config.game import Game
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.config.library import LibraryConfig
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import macro
 from kismet_build.render.pages.library import has_many

@@ -16,7 +16,7 @@ from kismet_build.model.active_content import published_content
 from kismet_build.model.downloads import minify
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.html.addresses import INDEX, LazyFiles, path_to_root
 from kismet_build.render.html.templates import SITE, template
 from kismet_build.render.pages.layout import STYLE_SHEET, Head, common_scripts, strings_file

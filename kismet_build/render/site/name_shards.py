@@ -11,7 +11,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from kismet_build.mechanics.search.words import fold_words
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.site.search_entries import learned, postings, synonyms
 

@@ -14,13 +14,13 @@ from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack, cached_results
 from kismet_build.render.components.card import infobox_fields
-from kismet_build.render.data.migrations_json import migrations_file
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.data.names_json import names_file
 from kismet_build.render.data.pack_json import (
-    Listing,
     chapter_data,
     data_files,
     entity_files,
+    migrations_file,
     schema_files,
     tables_by_source,
 )

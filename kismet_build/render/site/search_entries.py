@@ -21,7 +21,7 @@ from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.model.source import Source
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.fragments.page_context import anchor_page
 from kismet_build.render.html.addresses import calculator_address, fragment
 from kismet_build.render.pages.calculators import calculators_in_order

@@ -8,7 +8,7 @@ import orjson
 
 from kismet_build.config.library import LibraryConfig
 from kismet_build.model.json_writer import json_file
-from kismet_build.render.data.pack_json import Listing
+from kismet_build.render.data.listing import Listing
 from kismet_build.render.html.addresses import INDEX, Files, emblem_address
 from kismet_build.render.html.content_security_policy import policy
 from kismet_build.render.html.templates import SITE, template

@@ -12,7 +12,7 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
-from kismet_build.render.data.pack_json import LazyListing, Listing
+from kismet_build.render.data.listing import LazyListing, Listing
 from kismet_build.render.fragments.markdown import link_to
 from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.content_security_policy import policy

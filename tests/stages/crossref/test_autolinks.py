@@ -22,8 +22,7 @@ from kismet_build.model.nodes import Document, Paragraph, Text
 from kismet_build.model.source import Source, Span
 from kismet_build.pack import Pack
 from kismet_build.parse import read
-from kismet_build.render.data.ambiguous_names import ambiguous_mentions_data
-from kismet_build.render.data.pack_json import entity_data
+from kismet_build.render.data.pack_json import ambiguous_mentions_data, entity_data
 from kismet_build.render.fragments.page_context import render_context
 from kismet_build.render.fragments.renderer import to_html
 from tests.command import CONTENT, ROOT

@@ -30,7 +30,7 @@ from kismet_build.driver.json_values import from_json, to_json
 from kismet_build.driver.library import build_library
 from kismet_build.model.cache_folder import read_cached_file, write_cached_file
 from kismet_build.model.diagnostic import to_dict, to_text
-from kismet_build.render.data.pack_json import listing, published_listing
+from kismet_build.render.data.listing import listing, published_listing
 from tests.command import CONTENT, GAMES, kismet, tree
 from tests.conftest import BuiltTree
 from tests.small_library import GAME, KIND, write_library

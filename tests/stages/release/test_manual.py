@@ -17,11 +17,11 @@ from kismet_build.cli.explain import Entry, diagnostic_codes, explain, reference
 from kismet_build.config.data_file import shipped_schema
 from kismet_build.config.load_library import load_library, load_manual
 from kismet_build.driver.compile import compile_game
-from kismet_build.mechanics.dice.manual import FORMS
 from kismet_build.mechanics.formula.functions import FUNCTIONS
 from kismet_build.mechanics.formula.reading import PRECEDENCE
 from kismet_build.model.diagnostic import Diagnostic
 from kismet_build.parse.markdown.dialects import DIALECTS
+from release.reference.dice_forms import FORMS
 from release.reference.pages import GENERATED_NOTE, commands, option_of, pages, shown_actions
 from release.reference.schemas import Entry as KeyEntry
 from release.reference.schemas import Schema, examples, file_entries, kind_entries

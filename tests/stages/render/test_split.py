@@ -19,14 +19,13 @@ from kismet_build.model.source import Source
 from kismet_build.pack import Pack
 from kismet_build.parse.markdown.dialects import OBSIDIAN
 from kismet_build.parse.markdown.reader import read
-from kismet_build.render.data.pack_json import listing
+from kismet_build.render.data.listing import listing
 from kismet_build.render.site.markdown_pages import markdown_pages
 from kismet_build.render.site.outputs import pages, paths, render
 from kismet_build.render.site.search_entries import index_data
 from kismet_build.render.site.sitemap import llms_files
-from kismet_build.resolve.page_height import height
-from kismet_build.resolve.section_pages import section_pages
-from kismet_build.resolve.shown_titles import title_display
+from kismet_build.resolve.chapters import title_display
+from kismet_build.resolve.section_pages import height, section_pages
 from tests.small_library import GAME, write_library
 
 TEXT = """\
