@@ -26,10 +26,10 @@ from kismet_build.mechanics.formula.types import (
     Signature,
     Type,
     TypeEnvironment,
-    check_type,
-    infer,
+    describe_unit,
+    union_members,
 )
-from kismet_build.mechanics.formula.types.type import describe_unit, union_members
+from kismet_build.mechanics.formula.types.inference import check_type, infer
 from kismet_build.model.diagnostic import Diagnostic, Related, Report, error
 from kismet_build.model.source import Span
 

@@ -12,8 +12,7 @@ from kismet_build.model.nodes import Block, Heading, flatten_layout
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 from kismet_build.render.components.field import field_html, label
-from kismet_build.render.fragments.entity_starts import entity_starts
-from kismet_build.render.fragments.page_context import anchor_address, html_of_chapter, render_context
+from kismet_build.render.fragments.page_context import anchor_address, entity_starts, html_of_chapter, render_context
 from kismet_build.render.fragments.renderer import RenderContext
 from kismet_build.render.html.addresses import INDEX, entity_href
 from kismet_build.render.pages.page import Entry

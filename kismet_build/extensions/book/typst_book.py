@@ -20,9 +20,8 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.entity_text import field_words
 from kismet_build.render.components.field import label
-from kismet_build.render.fragments.entity_starts import entity_starts
 from kismet_build.render.fragments.holes import KeptFragments
-from kismet_build.render.fragments.page_context import anchor_address, html_fragments, link_target
+from kismet_build.render.fragments.page_context import anchor_address, entity_starts, html_fragments, link_target
 from kismet_build.render.fragments.renderer import link_as_written
 from kismet_build.render.fragments.sanitize import is_safe_link
 from kismet_build.render.pages.glossary import by_letter

@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
 
-from kismet_build.mechanics.calculator.calculator import Calculator, Step, called_calculators, formula_nodes
+from kismet_build.mechanics.calculator import Calculator, Step, called_calculators, formula_nodes
 from kismet_build.mechanics.formula import FormulaError, Tree, Value, evaluate
 from kismet_build.mechanics.formula.values import to_plain_value
 from kismet_build.mechanics.inputs import InputError, parse_value, resolve

@@ -179,28 +179,21 @@ class _Evaluation:
     """Inputs and calculation of each example."""
 
 
-def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
-    cache = _evaluations(pack)
-    if calculator.id not in cache:
-        words = pack.game.catalog
-        defaults = resolve_inputs(pack.records, calculator, {})
-        calculation = _calculate(pack, calculator, defaults)
-        examples = [resolve_inputs(pack.records, calculator, example.inputs) for example in calculator.examples]
-        cache[calculator.id] = _Evaluation(
-            defaults=defaults,
-            calculation=calculation,
-            sentence=_sentence(calculator, calculation, words),
-            odds=_odds(calculation, words),
-            chart=_chart(calculator.result.type, calculation.result if calculation else None, words),
-            readings=tuple(_read_otherwise(pack, calculation, reading) for reading in calculator.readings),
-            examples=tuple((values, _calculate(pack, calculator, values)) for values in examples),
-        )
-    return cache[calculator.id]
-
-
 @cached_in_pack
-def _evaluations(_pack: Pack) -> dict[str, _Evaluation]:
-    return {}
+def _evaluate(pack: Pack, calculator: Calculator) -> _Evaluation:
+    words = pack.game.catalog
+    defaults = resolve_inputs(pack.records, calculator, {})
+    calculation = _calculate(pack, calculator, defaults)
+    examples = [resolve_inputs(pack.records, calculator, example.inputs) for example in calculator.examples]
+    return _Evaluation(
+        defaults=defaults,
+        calculation=calculation,
+        sentence=_sentence(calculator, calculation, words),
+        odds=_odds(calculation, words),
+        chart=_chart(calculator.result.type, calculation.result if calculation else None, words),
+        readings=tuple(_read_otherwise(pack, calculation, reading) for reading in calculator.readings),
+        examples=tuple((values, _calculate(pack, calculator, values)) for values in examples),
+    )
 
 
 def _calculate(pack: Pack, calculator: Calculator, values: Mapping[str, Any]) -> Calculation | None:

@@ -1,4 +1,4 @@
-"""Entity cards: data for lists and tables, and HTML for infoboxes and link previews."""
+"""Entity cards, for lists, tables, infoboxes and link previews."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -7,12 +7,10 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from kismet_build.config.kind import FieldRule, Kind
-from kismet_build.config.language.catalog import Catalog
 from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.components.citation_link import CitationLink
-from kismet_build.render.components.effect_sentence import EffectChip, EffectSentence, effect_chips
+from kismet_build.render.components.effect_sentence import EffectChip, effect_chips
 from kismet_build.render.components.field import (
     NOTHING,
     PRINTED_TEXT,
@@ -30,7 +28,6 @@ from kismet_build.render.fragments.page_context import tag_links
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href
 from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.excerpt import prose, summary
-from kismet_build.render.html.templates import macro
 
 MIN_WIDE_CHARACTERS = 60
 """A badge whose value has more characters takes the full width of an infobox."""
@@ -87,7 +84,6 @@ class Card:
 
     @property
     def filled(self) -> list[Badge]:
-        """The other badges with a value."""
         return [badge for badge in self.badges if not badge.empty and not badge.number]
 
 
@@ -120,11 +116,6 @@ def tag_badges(pack: Pack, kind: Kind, root: str) -> Iterator[Badge]:
         links = tag_links(pack, pack.tags_of_entity(entity), root)
         value = Markup(" ").join(link_html(link.address, f"#{link.title}") for link in links) or NOTHING
         yield Badge(pack.game.catalog.text("title.tags"), value, number=False, empty=not links)
-
-
-def infoboxes(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
-    """The infoboxes of all entities of a kind; links start with `root`."""
-    return tuple(infobox(pack, entity, root) for entity in pack.entities.get(kind.id, ()))
 
 
 def infobox(
@@ -198,17 +189,9 @@ def _card(pack: Pack, kind: Kind, entity: Entity, root: str, badges: tuple[Badge
     )
 
 
-def _line(pack: Pack, entity: Entity) -> str:
-    lines = _cached_lines(pack)
-    if entity.id not in lines:
-        lines[entity.id] = summary(prose(entity.body), MAX_LINE_CHARACTERS)
-    return lines[entity.id]
-
-
-@cached_in_pack
-def _cached_lines(_pack: Pack) -> dict[str, str]:
-    """By entity id, since each entity has several cards."""
-    return {}
+@cached_in_pack  # each entity has several cards
+def _line(_pack: Pack, entity: Entity) -> str:
+    return summary(prose(entity.body), MAX_LINE_CHARACTERS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,30 +220,3 @@ class TableHeader:
 def table_header(cards: Sequence[Card]) -> TableHeader:
     """The header of a table of these cards, all of one kind."""
     return TableHeader(cards[0].badges if cards else ())
-
-
-Effects = Sequence[tuple[EffectSentence, CitationLink | None]]
-"""The sentences about effects on a card, each with its citation; `None` where citations are not shown."""
-
-
-def infobox_html(card: Card, effects: Effects, catalog: Catalog) -> Markup:
-    """The infobox at the top of an entity's page."""
-    return macro("card", "infobox", catalog)(card, effects)
-
-
-def entity_preview_html(card: Card, effects: Effects, excerpt: str, catalog: Catalog) -> Markup:
-    """The link preview of an entity, with an excerpt of its text as HTML."""
-    return macro("card", "entity_preview", catalog)(card, effects, Markup(excerpt))
-
-
-def section_preview_html(
-    title: str,
-    is_chapter: bool,
-    href: str,
-    parents: Sequence[str],
-    excerpt: str,
-    subsections: Sequence[PageLink],
-    catalog: Catalog,
-) -> Markup:
-    """The link preview of a chapter or section: headings above it, an excerpt as HTML, links to subsections."""
-    return macro("card", "section_preview", catalog)(title, is_chapter, href, parents, Markup(excerpt), subsections)

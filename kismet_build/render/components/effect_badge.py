@@ -19,15 +19,11 @@ from kismet_build.render.html.escape import link_html
 CONSTANTS: Mapping[str, Mapping[str, str]] = {
     "whose": {"own": "constant.own", "attacker": "constant.attacker", "opponent": "constant.opponent"},
     "ends": {
-        "damage": "constant.damage",
-        "attack": "constant.attack",
-        "healing": "constant.healing",
-        "action": "constant.action",
-        "roll": "constant.roll",
-        "ability": "constant.ability",
-        "item": "constant.item",
-        "time": "constant.time",
-        "removal": "constant.removal",
+        key.partition(".")[2]: key
+        for key in (
+            *("constant.damage", "constant.attack", "constant.healing", "constant.action", "constant.roll"),
+            *("constant.ability", "constant.item", "constant.time", "constant.removal"),
+        )
     },
 }
 """For each key of an effect, the catalog keys of the words for its constants in `schemas/effects.schema.json`."""

@@ -160,15 +160,11 @@ def _are_dice(values: Sequence[str]) -> bool:
     return any(any(find_dice(value)) for value in values) and all(_mean(value) is not None for value in values)
 
 
-def _mean(value: Any) -> float | None:
-    return _mean_of(value) if value else None
-
-
 @lru_cache(maxsize=1024)
-def _mean_of(notation: str) -> float | None:
+def _mean(notation: str | None) -> float | None:
     # Cached because entities share dice, and each value is parsed for the filter type, the mean and the bounds.
     try:
-        return float(odds(parse(notation)).mean)
+        return float(odds(parse(notation)).mean) if notation else None
     except DiceError:
         return None
 

@@ -42,17 +42,7 @@ ITEM_NAMES: Mapping[str, str] = {"tables": "Table", "sections": "Section", "dice
 OTHER_NAMES = ("Entities", "Kinds", "Pack", "PackItem", "SectionId", "TableId", "CalculatorId")
 """Names of types that are not definitions in the schema of all packs."""
 RESERVED_NAMES = (
-    "Any",
-    "False",
-    "Literal",
-    "NewType",
-    "None",
-    "NotRequired",
-    "True",
-    "TypeAlias",
-    "TypedDict",
-    "Union",
-    "final",
+    *("Any", "False", "Literal", "NewType", "None", "NotRequired", "True", "TypeAlias", "TypedDict", "Union", "final"),
 )
 """Words that cannot be type names because Python or the generated module uses them."""
 RANGE: Mapping[str, str] = {"min": "the lowest number", "max": "the highest number"}

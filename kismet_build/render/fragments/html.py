@@ -49,23 +49,9 @@ MAX_NARROW_FORMULA = 30
 CALLOUT_TITLES = {
     key.partition(".")[2]: key
     for key in (
-        "callout.abstract",
-        "callout.bug",
-        "callout.caution",
-        "callout.danger",
-        "callout.example",
-        "callout.failure",
-        "callout.hint",
-        "callout.important",
-        "callout.info",
-        "callout.note",
-        "callout.question",
-        "callout.quote",
-        "callout.success",
-        "callout.summary",
-        "callout.tip",
-        "callout.todo",
-        "callout.warning",
+        *("callout.abstract", "callout.bug", "callout.caution", "callout.danger", "callout.example"),
+        *("callout.failure", "callout.hint", "callout.important", "callout.info", "callout.note", "callout.question"),
+        *("callout.quote", "callout.success", "callout.summary", "callout.tip", "callout.todo", "callout.warning"),
     )
 }
 """Catalog keys of the default titles of callouts, by kind."""

@@ -1,12 +1,14 @@
 """The rendering context of a page: targets of links, images and embeds, relative to the page's address; footnotes."""
 
 import re
+from bisect import bisect_left
 from collections import ChainMap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from posixpath import basename
 from types import MappingProxyType
+from typing import NamedTuple
 from urllib.parse import quote
 
 from kismet_build.config.autolink import AutolinkRange
@@ -15,8 +17,12 @@ from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
 from kismet_build.model.nodes import (
     Block,
+    DefinitionItem,
     Embed,
     FootnoteDefinition,
+    Heading,
+    Paragraph,
+    Row,
     is_url,
     plain_text,
     target_words,
@@ -29,7 +35,6 @@ from kismet_build.model.text_normalization import normalize
 from kismet_build.model.titles import display_title
 from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.fragments.entity_starts import entity_starts
 from kismet_build.render.fragments.holes import KeptFragments, NoteKey, footnotes_start
 from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.markdown import MarkdownFragments, Pieces
@@ -87,7 +92,7 @@ def render_context(
         if (file := book.attachment_of.get(link.span)) is not None:
             _, separator, part = link.target.partition("#")
             saved_as = basename(file) if is_download(file) else ""
-            file_href = root + file_address(pack, file) + separator + quote(part, safe="=&,")
+            file_href = root + pack.addresses.attachments[file] + separator + quote(part, safe="=&,")
             return Href(file_href, "ok", link.title, download=saved_as)
         target = book.targets.get(link.span)
         if target is None:
@@ -114,7 +119,7 @@ def render_context(
 
     def image_address(image: nodes.Image) -> str:
         if (file := book.attachment_of.get(image.span)) is not None:
-            return root + file_address(pack, file)
+            return root + pack.addresses.attachments[file]
         return image_as_written(image) if is_url(image.target) else ""
 
     def heading_id(heading: nodes.Heading) -> str:
@@ -335,11 +340,6 @@ def tag_links(pack: Pack, keys: Iterable[str], root: str) -> tuple[PageLink, ...
     return tuple(PageLink(f"{root}{tags_address(pack)}{name.slug}/{INDEX}", name.name) for name in names)
 
 
-def file_address(pack: Pack, file: str) -> str:
-    """The address of a published attachment."""
-    return pack.addresses.attachments[file]
-
-
 def missing_title(pack: Pack, target: str) -> str:
     """The title of a missing document, from the target of a link to it.
 
@@ -395,3 +395,46 @@ def html_of_chapter(
 
 def _own(chapter: Chapter) -> dict[NoteKey, FootnoteDefinition]:
     return {note.label: note for note in chapter.document.footnotes}
+
+
+STARTING_NODES = frozenset((Heading, Paragraph, DefinitionItem, Row))
+"""Nodes that can start with a link to an entity's page."""
+
+
+class EntityStart(NamedTuple):
+    """The entities that start at the same place."""
+
+    entities: list[Entity]
+    is_heading: bool
+
+
+@cached_in_pack
+def entity_starts(pack: Pack, path: str) -> Mapping[Span, EntityStart]:
+    """The entities that start in the document at this path, by the span of the block or term where they start.
+
+    A page of the text links to each entity's own page there. The entity of a note is left out. For a table row, the
+    block is the first one in its cells.
+    """
+    starts: dict[int, list[Entity]] = {}
+    note = pack.note_entities.get(path)
+    for entity in pack.documents[path].entities:
+        if entity.id != note:
+            starts.setdefault(entity.span.start, []).append(entity)
+    found: dict[Span, EntityStart] = {}
+    offsets = sorted(starts)
+    for node in walk_blocks(*pack.book.outlines[path].chapter.document.blocks) if starts else ():
+        if type(node) not in STARTING_NODES or (start := node.span.start) not in starts:
+            continue
+        match node:
+            case Heading() | Paragraph():
+                # A paragraph in which several entities start does not belong to any of them.
+                inside = offsets[bisect_left(offsets, start) : bisect_left(offsets, node.span.end)]
+                if inside == [start]:
+                    found[node.span] = EntityStart(starts[start], isinstance(node, Heading))
+            case DefinitionItem():
+                found[node.span] = EntityStart(starts[start], is_heading=False)
+            case Row():
+                first = next((block for cell in node.cells for block in cell.children), None)
+                if first is not None:
+                    found[first.span] = EntityStart(starts.pop(start), is_heading=False)
+    return found

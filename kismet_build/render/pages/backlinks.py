@@ -19,25 +19,16 @@ from kismet_build.render.html.addresses import INDEX, PageLink, calculator_addre
 from kismet_build.render.pages.calculators import calculators_in_order, shown_calculator
 
 RELATION_KEYS = {
-    "action": "relation.action",
-    "against": "relation.against",
-    "allows": "relation.allows",
-    "as": "relation.as",
-    "causes": "relation.causes",
-    "changes": "relation.changes",
-    "counts_as": "relation.counts_as",
-    "except": "relation.except",
-    "how": "relation.action",
-    "immune": "relation.immune",
-    "loses": "relation.loses",
-    "multiplies": "relation.multiplies",
-    "of": "relation.of",
-    "paid_in": "relation.paid_in",
-    "sets": "relation.sets",
-    "times": "relation.times",
-    "type": "relation.type",
-    "vulnerable": "relation.vulnerable",
-    "when": "relation.times",
+    **{"how": "relation.action", "when": "relation.times"},
+    **{
+        key.partition(".")[2]: key
+        for key in (
+            *("relation.action", "relation.against", "relation.allows", "relation.as", "relation.causes"),
+            *("relation.changes", "relation.counts_as", "relation.except", "relation.immune", "relation.loses"),
+            *("relation.multiplies", "relation.of", "relation.paid_in", "relation.sets", "relation.times"),
+            *("relation.type", "relation.vulnerable"),
+        )
+    },
 }
 """The catalog key of the label for backlinks from effects, by the key of the effect that names the entity."""
 MAX_VISIBLE_LINKS = 10

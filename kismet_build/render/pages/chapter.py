@@ -15,10 +15,11 @@ from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
-from kismet_build.render.fragments.entity_starts import EntityStart, entity_starts
 from kismet_build.render.fragments.page_context import (
+    EntityStart,
     Footnotes,
     chapter_address,
+    entity_starts,
     footnotes_of,
     render_context,
     tag_links,

@@ -19,7 +19,6 @@ from kismet_build.render.components.card import (
     Card,
     cards,
     infobox,
-    infobox_html,
     statblock_data,
     table_header,
     tag_badges,
@@ -252,7 +251,7 @@ def _article(
     text = to_html(blocks, context, footnotes=footnotes.get(source, {}))
     words = pack.game.catalog
     return macro("article_entity", "article", words)(
-        infobox=infobox_html(card, _effects(pack, entity, address), words),
+        infobox=macro("card", "infobox", words)(card, _effects(pack, entity, address)),
         corrections=[*shown_corrections(pack, entity)],
         text=macro("article_entity", "text", words)(Markup(text), is_row) if text else "",
         boxes="" if note else Markup(to_html(pack.question_boxes(entity), context)),

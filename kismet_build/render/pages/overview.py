@@ -26,7 +26,7 @@ from kismet_build.render.pages.chapter import chapter_article, chapter_source, t
 from kismet_build.render.pages.glossary import by_letter, letter_contents
 from kismet_build.render.pages.library import GLOSSARY as LIBRARY_GLOSSARY
 from kismet_build.render.pages.navigation import folder_listing, folders
-from kismet_build.render.pages.page import Entry, Page, Role
+from kismet_build.render.pages.page import Page
 from kismet_build.render.pages.print import is_printable, kinds_with_entities, printed_kinds
 from kismet_build.render.pages.situation import has_situation
 
@@ -90,39 +90,27 @@ def glossary_page(pack: Pack) -> Page:
         library_glossary=LIBRARY_GLOSSARY,
     )
     words = pack.game.catalog
-    description = words.text("glossary.description", game=pack.game.title)
-    return _page(
-        pack, address, words.text("title.glossary"), "glossary", article, description, letter_contents(letters)
+    return Page(
+        address=address,
+        title=words.text("title.glossary"),
+        role="glossary",
+        article=article,
+        contents=letter_contents(letters),
+        breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
+        description=words.text("glossary.description", game=pack.game.title),
     )
 
 
 def licence_page(pack: Pack) -> Page:
     """The page with the full text of the licence."""
-    words = pack.game.catalog
-    article = template("article_licence", words).render(game=pack.game, paragraphs=pack.game.licence_text.split("\n\n"))
-    description = words.text("licence.description", game=pack.game.title, licence=pack.game.licence)
-    return _page(
-        pack, f"{pack.game.id}/downloads/licence/", words.text("title.licence"), "licence", article, description
-    )
-
-
-def _page(
-    pack: Pack,
-    address: str,
-    title: str,
-    role: Role,
-    article: str,
-    description: str,
-    contents: tuple[Entry, ...] = (),
-) -> Page:
+    game, words = pack.game, pack.game.catalog
     return Page(
-        address=address,
-        title=title,
-        role=role,
-        article=article,
-        contents=contents,
-        breadcrumbs=(PageLink(f"{pack.game.id}/", pack.game.title),),
-        description=description,
+        address=f"{game.id}/downloads/licence/",
+        title=words.text("title.licence"),
+        role="licence",
+        article=template("article_licence", words).render(game=game, paragraphs=game.licence_text.split("\n\n")),
+        breadcrumbs=(PageLink(f"{game.id}/", game.title),),
+        description=words.text("licence.description", game=game.title, licence=game.licence),
     )
 
 

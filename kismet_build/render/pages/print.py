@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -16,7 +15,7 @@ from kismet_build.model.book import Anchor, Chapter
 from kismet_build.model.nodes import flatten_layout
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
-from kismet_build.render.components.card import Card, infoboxes
+from kismet_build.render.components.card import Card, infobox
 from kismet_build.render.components.repeated_fields import without_repeated_fields
 from kismet_build.render.fragments.page_context import chapter_address, html_of_chapter, print_label, render_context
 from kismet_build.render.fragments.renderer import Href, RenderContext
@@ -187,12 +186,11 @@ def _cards_page(pack: Pack) -> Page:
 
 
 def _cards_of_kind(pack: Pack, kind: Kind, address: str) -> list[PrintedCard]:
-    cards = infoboxes(pack, kind, path_to_root(address))
-    printed = (
-        _printed_cards(pack.definition(entity), card)
-        for entity, card in zip(pack.entities[kind.id], cards, strict=True)
-    )
-    return [*chain.from_iterable(printed)]
+    root = path_to_root(address)
+    entities = pack.entities[kind.id]
+    return [
+        card for entity in entities for card in _printed_cards(pack.definition(entity), infobox(pack, entity, root))
+    ]
 
 
 def _printed_cards(body: Sequence[nodes.Block], card: Card) -> Sequence[PrintedCard]:

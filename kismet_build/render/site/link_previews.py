@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import orjson
+from markupsafe import Markup
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
@@ -18,9 +19,7 @@ from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import (
     Card,
-    entity_preview_html,
     infobox,
-    section_preview_html,
     statblock_data,
 )
 from kismet_build.render.components.effect_sentence import effect_sentences
@@ -30,6 +29,7 @@ from kismet_build.render.fragments.renderer import RenderContext, inline_html, p
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
 from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
+from kismet_build.render.html.templates import macro
 
 MAX_PREVIEWS = 50
 """Maximum number of previews in a file. A limit on the number, not on the size, lets one file be made without making
@@ -172,7 +172,8 @@ def _entity_preview(pack: Pack, entity: Entity, context: RenderContext) -> str:
     lists = [key for key, value in statblock_data(entity).items() if isinstance(value, list)]
     card = infobox(pack, entity, "", lists)
     effects = [(sentence, None) for sentence in effect_sentences(pack, entity, "")]
-    return entity_preview_html(card, effects, _entity_excerpt(entity, card, context), context.fragments.catalog)
+    excerpt = Markup(_entity_excerpt(entity, card, context))
+    return macro("card", "entity_preview", context.fragments.catalog)(card, effects, excerpt)
 
 
 def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
@@ -191,14 +192,13 @@ def _anchor_preview(
     pack: Pack, anchors: Sequence[Anchor], position: int, section: Section | None, context: RenderContext
 ) -> str:
     anchor = anchors[position]
-    return section_preview_html(
-        title=anchor.shown_title if anchor.level != BLOCK_LEVEL else "",
-        is_chapter=not anchor.level,
-        href=anchor_address(pack, anchor, INDEX),
-        parents=_parents(anchor, section),
-        excerpt=_excerpt(_blocks(anchor, section), context),
-        subsections=_subsections(pack, anchors, position),
-        catalog=context.fragments.catalog,
+    return macro("card", "section_preview", context.fragments.catalog)(
+        anchor.shown_title if anchor.level != BLOCK_LEVEL else "",
+        not anchor.level,
+        anchor_address(pack, anchor, INDEX),
+        _parents(anchor, section),
+        Markup(_excerpt(_blocks(anchor, section), context)),
+        _subsections(pack, anchors, position),
     )
 
 

@@ -44,7 +44,7 @@ from kismet_build.mechanics.formula import FormulaError, evaluate
 from kismet_build.mechanics.formula import parse as parse_formula
 from kismet_build.mechanics.formula.functions import FUNCTIONS
 from kismet_build.mechanics.formula.tree import MAX_NUMBER
-from kismet_build.mechanics.formula.types import infer
+from kismet_build.mechanics.formula.types.inference import infer
 from kismet_build.model.archives import tgz_file, zip_file
 from kismet_build.model.diagnostic import Diagnostic, Report, to_json, to_text
 from kismet_build.model.dump import dump_blocks

@@ -26,7 +26,7 @@ from kismet_build.mechanics.calculator.calculation import (
     resolve_inputs,
 )
 from kismet_build.mechanics.formula import evaluate
-from kismet_build.mechanics.formula.types.type import read_unit
+from kismet_build.mechanics.formula.types import read_unit
 from kismet_build.mechanics.formula.values import to_plain_value
 from kismet_build.mechanics.inputs import InputError
 from kismet_build.model.diagnostic import Severity, to_text

@@ -14,15 +14,14 @@ from kismet_build.mechanics.formula.types import (
     Signature,
     Type,
     TypeEnvironment,
-    check_type,
     describe,
     entity,
-    infer,
     list_of,
     number,
     optional,
     text,
 )
+from kismet_build.mechanics.formula.types.inference import check_type, infer
 
 
 def refusal(work: Callable[[], object]) -> str:

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from kismet_build.mechanics.formula import FormulaError, Tree
 from kismet_build.mechanics.formula.functions import FUNCTIONS, Function
-from kismet_build.mechanics.formula.types.type import (
+from kismet_build.mechanics.formula.types import (
     ANYTHING,
     BOOLEAN,
     DICE,
