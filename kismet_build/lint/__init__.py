@@ -5,62 +5,39 @@ A check that reads only a document and its links is called by `driver/compile.py
 
 from collections.abc import Callable
 
-from kismet_build.lint.calculators import table_disagrees, wrong_example, wrong_figure
-from kismet_build.lint.dice import faulty_roll_table, unreadable_dice
-from kismet_build.lint.entities import (
-    duplicate_id,
-    invalid_entity,
-    missing_field,
-    odd_fields,
-    repeated_name,
-    repeated_value,
-)
-from kismet_build.lint.game_files import (
-    empty_board_field,
-    empty_kind,
-    missing_rule,
-    stale_correction,
-    stale_migration,
-    stale_unwritten,
-    unknown_kind,
-    unknown_part,
-    unknown_search_name,
-    unknown_subject,
-    unmatched_book_text,
-)
-from kismet_build.lint.links import active_attachment, ambiguous_link, embed_cycle, oversized_embed, unresolved_link
+from kismet_build.lint import calculators, dice, entities, game_files, links
 from kismet_build.lint.stale_citation import stale_citation
 from kismet_build.model.diagnostic import Report
 from kismet_build.pack import Pack
 
 CHECKS: tuple[Callable[[Pack, Report], None], ...] = (
-    duplicate_id,
-    invalid_entity,
-    empty_kind,
-    missing_field,
-    odd_fields,
-    repeated_name,
-    repeated_value,
-    unknown_subject,
-    stale_migration,
-    stale_unwritten,
-    unknown_part,
-    unknown_kind,
-    unmatched_book_text,
-    unknown_search_name,
-    missing_rule,
-    empty_board_field,
-    embed_cycle,
-    oversized_embed,
-    ambiguous_link,
+    entities.duplicate_id,
+    entities.invalid_entity,
+    game_files.empty_kind,
+    entities.missing_field,
+    entities.odd_fields,
+    entities.repeated_name,
+    entities.repeated_value,
+    game_files.unknown_subject,
+    game_files.stale_migration,
+    game_files.stale_unwritten,
+    game_files.unknown_part,
+    game_files.unknown_kind,
+    game_files.unmatched_book_text,
+    game_files.unknown_search_name,
+    game_files.missing_rule,
+    game_files.empty_board_field,
+    links.embed_cycle,
+    links.oversized_embed,
+    links.ambiguous_link,
     stale_citation,
-    stale_correction,
-    wrong_example,
-    wrong_figure,
-    table_disagrees,
-    faulty_roll_table,
-    unreadable_dice,
-    active_attachment,
-    unresolved_link,
+    game_files.stale_correction,
+    calculators.wrong_example,
+    calculators.wrong_figure,
+    calculators.table_disagrees,
+    dice.faulty_roll_table,
+    dice.unreadable_dice,
+    links.active_attachment,
+    links.unresolved_link,
 )
 """All checks, in the order in which they run."""

@@ -5,24 +5,6 @@ from collections.abc import Iterable, Iterator
 
 from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, warning
-from kismet_build.model.nodes import (
-    LINK_URL,
-    BlockQuote,
-    CodeBlock,
-    Document,
-    FootnoteReference,
-    Image,
-    Link,
-    Node,
-    Paragraph,
-    RawBlock,
-    RawInline,
-    Text,
-    is_unsafe_url,
-    is_url,
-    raw_link_addresses,
-    walk,
-)
 from kismet_build.model.source import Span
 
 LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
@@ -42,25 +24,25 @@ SIGNS = re.compile(
     r"\0|\[\[|^[ >]*##|\[\^|\[!|```|~~~|<{7}|<[a-zA-Z]|\$\$|^[\w-]+:[ \t]+#\S|^[ >]*\||^[ >]*\^[\w-]", re.MULTILINE
 )
 """A fast test: a text without a match has no faults, and its nodes are not searched."""
-SEARCHED = frozenset((Text, Paragraph, BlockQuote, CodeBlock, RawBlock, RawInline))
+SEARCHED = frozenset((nodes.Text, nodes.Paragraph, nodes.BlockQuote, nodes.CodeBlock, nodes.RawBlock, nodes.RawInline))
 """Types of nodes to search."""
 
 
-def broken_markup(document: Document) -> Diagnosed[None]:
+def broken_markup(document: nodes.Document) -> Diagnosed[None]:
     """A diagnostic for each fault in the markup of a document."""
     if not SIGNS.search(document.source.text):
         return Diagnosed(None)
     found = [*_damage(document), *_commented_values(document)]
     if document.dialect != "asciidoc":
-        nodes = [node for node in document.nodes if type(node) in SEARCHED]
-        found += [*_in_nodes(document, nodes), *_open_elements(nodes)]
+        searched = [node for node in document.nodes if type(node) in SEARCHED]
+        found += [*_in_nodes(document, searched), *_open_elements(searched)]
     return Diagnosed(None, tuple(found))
 
 
-def _damage(document: Document) -> Iterator[Diagnostic]:
+def _damage(document: nodes.Document) -> Iterator[Diagnostic]:
     source = document.source
     marks = [*CONFLICT.finditer(source.text)]
-    codes = [node.span for node in document.nodes if isinstance(node, CodeBlock)] if marks else []
+    codes = [node.span for node in document.nodes if isinstance(node, nodes.CodeBlock)] if marks else []
     for mark in marks:
         if any(code.start <= mark.start() < code.end for code in codes):
             continue  # an example of markup
@@ -76,7 +58,7 @@ def _damage(document: Document) -> Iterator[Diagnostic]:
         )
 
 
-def _commented_values(document: Document) -> Iterator[Diagnostic]:
+def _commented_values(document: nodes.Document) -> Iterator[Diagnostic]:
     """Report properties whose value starts with #, which makes it a YAML comment."""
     source = document.source
     end = source.text.find("\n---", 3) if source.text.startswith("---") else 0
@@ -87,16 +69,16 @@ def _commented_values(document: Document) -> Iterator[Diagnostic]:
             yield warning("broken-markup", source.span(*match.span()), message, hint)
 
 
-def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]:
+def _in_nodes(document: nodes.Document, searched: Iterable[nodes.Node]) -> Iterator[Diagnostic]:
     has_links, has_callouts = document.dialect == "obsidian", document.dialect in ("obsidian", "github")
     text = document.source.text
     has_footnotes = has_callouts and "[^" in text
     has_headings = "##" in text
     has_formulas = has_links and "$$" in text
-    for node in nodes:
+    for node in searched:
         words = node.span.text
         match node:
-            case Text():
+            case nodes.Text():
                 if has_links and "[[" in words and (opened := _unclosed_link(node.span)):
                     message = "this link is never closed, so it is read as plain text"
                     yield warning("broken-markup", opened, message, "write ]] where it ends")
@@ -105,7 +87,7 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
                     message = f"there is no footnote {match[0]}, so this is read as plain text"
                     hint = f"write its text on a separate line: [{label}]: ..."
                     yield warning("broken-markup", _part(node.span, match), message, hint)
-            case Paragraph():
+            case nodes.Paragraph():
                 for match in HEADING_WITHOUT_SPACE.finditer(words) if has_headings and "##" in words else ():
                     message = "a heading needs a space after #, so this is read as plain text"
                     yield warning("broken-markup", _part(node.span, match, 1), message, "write a space after #")
@@ -119,13 +101,13 @@ def _in_nodes(document: Document, nodes: Iterable[Node]) -> Iterator[Diagnostic]
                     message = "this table has no line of dashes below its header, so it is read as plain text"
                     hint = "add a line like | --- | --- | below the first one"
                     yield warning("broken-markup", _part(node.span, rows), message, hint)
-            case BlockQuote() if has_callouts:
+            case nodes.BlockQuote() if has_callouts:
                 if callout := UNCLOSED_CALLOUT.match(words):
                     message = "the type of this callout is never closed, so it is read as a quotation"
                     yield warning(
                         "broken-markup", _part(node.span, callout), message, "write ] after it: > [!note] Title"
                     )
-            case CodeBlock(span=span):
+            case nodes.CodeBlock(span=span):
                 first, *lines = span.text.rstrip().split("\n")
                 fence = FENCE.match(first.lstrip(" >"))
                 last = lines[-1].strip(" >\t") if lines else ""
@@ -145,11 +127,11 @@ def _unclosed_link(span: Span) -> Span | None:
     return _part(span, match) if match else None
 
 
-def _open_elements(nodes: Iterable[Node]) -> Iterator[Diagnostic]:
+def _open_elements(searched: Iterable[nodes.Node]) -> Iterator[Diagnostic]:
     """Report the first raw HTML element that is never closed; of nested elements, the outermost."""
     opened: list[tuple[str, Span]] = []
-    for node in nodes:
-        if not isinstance(node, RawBlock | RawInline):
+    for node in searched:
+        if not isinstance(node, nodes.RawBlock | nodes.RawInline):
             continue
         for tag in TAG.finditer(node.text):
             name = (tag["name"] or "").lower()
@@ -178,7 +160,7 @@ WITH_TITLE = re.compile(r"\S+ +(?:\"[^\"]*\"|'[^']*')")
 SPACE_HINT = "write < before the target and > after it, or %20 for each space"
 
 
-def unescaped_space(document: Document) -> Diagnosed[None]:
+def unescaped_space(document: nodes.Document) -> Diagnosed[None]:
     """A diagnostic for each target with unescaped spaces in a document. Most programs show such a link as plain text.
 
     Parsing cannot report it, because the message shows the line, which may contain the name of a private text.
@@ -186,14 +168,19 @@ def unescaped_space(document: Document) -> Diagnosed[None]:
     return Diagnosed(None, tuple(_spaced(document)) if SPACE_IN_TARGET.search(document.source.text) else ())
 
 
-def _spaced(document: Document) -> Iterator[Diagnostic]:
-    in_properties = {node.span for node in walk(*document.properties)}
+def _spaced(document: nodes.Document) -> Iterator[Diagnostic]:
+    in_properties = {node.span for node in nodes.walk(*document.properties)}
     for node in document.links:
-        if isinstance(node, Link | Image) and not node.wiki and not node.title and node.span not in in_properties:
+        if (
+            isinstance(node, nodes.Link | nodes.Image)
+            and not node.wiki
+            and not node.title
+            and node.span not in in_properties
+        ):
             typed = TARGET.search(node.span.text)
             if typed is not None and " " in typed["target"] and not WITH_TITLE.fullmatch(typed["target"]):
                 start, end = typed.span("target")
-                what = "picture" if isinstance(node, Image) else "link"
+                what = "picture" if isinstance(node, nodes.Image) else "link"
                 span = node.span.source.span(node.span.start + start, node.span.start + end)
                 yield warning("unescaped-space", span, f"the target of this {what} has a space", SPACE_HINT)
 
@@ -209,14 +196,14 @@ def unsafe_link(document: nodes.Document) -> Diagnosed[None]:
 
 def _unsafe_links(document: nodes.Document) -> Iterator[Diagnostic]:
     for node in document.links:
-        if node.span.source == document.source and is_unsafe_url(node):
+        if node.span.source == document.source and nodes.is_unsafe_url(node):
             yield _unsafe_link(node.span, node.target, is_image=isinstance(node, nodes.Image))
     if "href" not in document.source.text.casefold():
         return
     for raw in document.nodes:
         if isinstance(raw, nodes.RawBlock | nodes.RawInline):
-            for address in raw_link_addresses(raw.text):
-                if is_url(address) and LINK_URL.match(address) is None:
+            for address in nodes.raw_link_addresses(raw.text):
+                if nodes.is_url(address) and nodes.LINK_URL.match(address) is None:
                     yield _unsafe_link(raw.span, address, is_image=False)
 
 
@@ -230,20 +217,22 @@ def _unsafe_link(span: Span, address: str, *, is_image: bool) -> Diagnostic:
 FOOTNOTE_HINT = "refer to it in the text, or remove it"
 
 
-def unshown_footnote(document: Document) -> Diagnosed[None]:
+def unshown_footnote(document: nodes.Document) -> Diagnosed[None]:
     """A diagnostic for each footnote in a document that is not shown."""
     if not document.footnotes:
         return Diagnosed(None)
     counting = {note.label: note for note in document.footnotes}
-    inside = {node.span for node in walk(*document.footnotes) if isinstance(node, FootnoteReference)}
+    inside = {node.span for node in nodes.walk(*document.footnotes) if isinstance(node, nodes.FootnoteReference)}
     # A reference inside a footnote counts only if that footnote is shown.
-    labels = [node.label for node in document.nodes if isinstance(node, FootnoteReference) and node.span not in inside]
+    labels = [
+        node.label for node in document.nodes if isinstance(node, nodes.FootnoteReference) and node.span not in inside
+    ]
     shown: set[str] = set()
     while labels:
         label = labels.pop()
         if label in counting and label not in shown:
             shown.add(label)
-            labels += [node.label for node in walk(counting[label]) if isinstance(node, FootnoteReference)]
+            labels += [node.label for node in nodes.walk(counting[label]) if isinstance(node, nodes.FootnoteReference)]
     diagnostics = []
     for note in document.footnotes:
         is_repeated = counting[note.label].span != note.span

@@ -26,15 +26,7 @@ from kismet_build.model.book import (
 from kismet_build.model.nodes import flatten_layout, is_url, walk_blocks
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
-from kismet_build.resolve.chapters import (
-    ChapterPlace,
-    chapter_slugs,
-    name_of,
-    one_line,
-    title_display,
-    title_of,
-    without_suffix,
-)
+from kismet_build.resolve import chapters
 from kismet_build.resolve.link_index import LinkAnchor, LinkResolver
 from kismet_build.resolve.section_pages import section_pages
 
@@ -49,7 +41,7 @@ def chapter_places(
     titles: Mapping[str, str],
     split: SplitRule | None,
     labels: Mapping[str, str] = NO_NAMES,
-) -> dict[str, ChapterPlace]:
+) -> dict[str, chapters.ChapterPlace]:
     """The place of each chapter, by the path of its text.
 
     `kinds`: ids of kinds, which cannot be addresses of chapters. `titles`: the titles of texts and folders, by path
@@ -58,11 +50,11 @@ def chapter_places(
     """
     kind_ids = frozenset(kinds)
     reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
-    slugs = chapter_slugs(paths, reserved, kind_ids, titles)
+    slugs = chapters.chapter_slugs(paths, reserved, kind_ids, titles)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
         # The pages of the texts in a folder are below the page of the folder.
-        path: ChapterPlace(
+        path: chapters.ChapterPlace(
             slug,
             titles[_titled_path(path)],
             labels.get(path, ""),
@@ -86,13 +78,13 @@ def _titled_path(path: str) -> str:
     For a text such as `index`, it is the path of its folder.
     """
     folder = dirname(path)
-    return folder if folder and folder_note_rank(path) is not None else without_suffix(path)
+    return folder if folder and folder_note_rank(path) is not None else chapters.without_suffix(path)
 
 
-def anchor_chapter(document: nodes.Document, place: ChapterPlace) -> AnchoredChapter:
+def anchor_chapter(document: nodes.Document, place: chapters.ChapterPlace) -> AnchoredChapter:
     """The chapter of a document, and its anchors."""
     citation_name = normalize(file_stem(document.source.path))
-    title, name = title_of(document, place.title), name_of(document, place.title)
+    title, name = chapters.title_of(document, place.title), chapters.name_of(document, place.title)
     chapter = Chapter(
         document=document,
         title=title,
@@ -180,7 +172,7 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
         node=None,
         span=source.span(0, 0),
     )
-    shown = title_display(source.text)
+    shown = chapters.title_display(source.text)
     slugs = UniqueNames()
     block_ids: set[str] = set()
     counts = {"": 1}
@@ -188,13 +180,13 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
     for node in walk_blocks(*chapter.document.blocks):
         block_id: str = node.block_id if type(node) in NODES_WITH_BLOCK_ID else ""  # type: ignore[union-attr]
         if isinstance(node, nodes.Heading):
-            title = one_line(node)
+            title = chapters.one_line(node)
             own = slugs.add(slug(title), 1)
             anchor_id, anchor_slug, level = node.id or own, own, node.level
             page = pages.get(node.span, page)
         elif block_id and block_id.casefold() not in block_ids:
             block_ids.add(block_id.casefold())
-            title = one_line(*node.term) if isinstance(node, nodes.DefinitionItem) else block_id
+            title = chapters.one_line(*node.term) if isinstance(node, nodes.DefinitionItem) else block_id
             anchor_id, anchor_slug, level = block_id, slug(block_id), BLOCK_LEVEL
         else:
             continue

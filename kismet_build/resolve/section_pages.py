@@ -9,19 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from kismet_build.config.game import SplitRule
+from kismet_build.model import nodes
 from kismet_build.model.book import PRINT_PAGE
-from kismet_build.model.nodes import (
-    Block,
-    CodeBlock,
-    Document,
-    Heading,
-    Node,
-    Paragraph,
-    RawBlock,
-    Row,
-    Table,
-    children,
-)
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name, is_contents_title, normalize
 from kismet_build.resolve.chapters import one_line
@@ -33,11 +22,11 @@ SIBLING, LEVEL_ABOVE = 2, 4
 
 
 class _Part(NamedTuple):
-    heading: Heading
+    heading: nodes.Heading
     height: int
 
 
-def section_pages(document: Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
+def section_pages(document: nodes.Document, title: str, rule: SplitRule | None) -> Mapping[Span, str]:
     """The address of each page, below the address of the chapter, by the span of the heading that starts the page.
 
     Empty if the chapter is a single page. `title`: the title of the chapter.
@@ -51,16 +40,16 @@ def section_pages(document: Document, title: str, rule: SplitRule | None) -> Map
     return {heading.span: names.add(folder_name(one_line(heading)), 2) for heading in starts if len(starts) > 1}
 
 
-def _parts(document: Document, title: str) -> list[_Part]:
+def _parts(document: nodes.Document, title: str) -> list[_Part]:
     """The parts of a chapter, without the title and a table of contents before the first part."""
     blocks = document.blocks
-    starts = [index for index, block in enumerate(blocks) if isinstance(block, Heading)]
-    headings = [block for block in blocks if isinstance(block, Heading)]
+    starts = [index for index, block in enumerate(blocks) if isinstance(block, nodes.Heading)]
+    headings = [block for block in blocks if isinstance(block, nodes.Heading)]
     levels = Counter(heading.level for heading in headings if not _is_title(heading, title))
     top = min((level for level, number in levels.items() if number > 1), default=0)
     parts: list[_Part] = []
     for heading, (index, end) in zip(headings, pairwise((*starts, len(blocks))), strict=True):
-        has_text_before = index > 0 and not isinstance(blocks[index - 1], Heading)
+        has_text_before = index > 0 and not isinstance(blocks[index - 1], nodes.Heading)
         # A heading is a title if it is the only heading of its level and there is no text before it.
         is_title = _is_title(heading, title) or (not parts and heading.level < top and not has_text_before)
         if not is_title and (parts or not is_contents_title(one_line(heading))):
@@ -68,7 +57,7 @@ def _parts(document: Document, title: str) -> list[_Part]:
     return parts
 
 
-def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[Heading]:
+def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[nodes.Heading]:
     """The first heading of each page, for the division of the parts that costs least.
 
     Ideally, each page is a section of the highest level. A section that is too long is divided at its subsections; the
@@ -101,7 +90,7 @@ def _starts(parts: Sequence[_Part], rule: SplitRule) -> list[Heading]:
     return [parts[start].heading for start in starts]
 
 
-def _is_title(heading: Heading, title: str) -> bool:
+def _is_title(heading: nodes.Heading, title: str) -> bool:
     """Whether a heading repeats the title of the chapter, possibly after breadcrumb links."""
     return heading.level == 1 and normalize(one_line(heading)).endswith(normalize(title))
 
@@ -120,31 +109,31 @@ SHORT_CELL = 30
 """Maximum number of characters in a cell with a name or number. Longer cells contain sentences."""
 
 
-def height(blocks: Iterable[Block]) -> int:
+def height(blocks: Iterable[nodes.Block]) -> int:
     """The estimated height of these blocks, in CSS pixels."""
     return sum(map(_height, blocks))
 
 
-def _height(block: Node) -> int:
+def _height(block: nodes.Node) -> int:
     match block:
-        case Heading():
+        case nodes.Heading():
             return HEADING
-        case Paragraph() | RawBlock():
+        case nodes.Paragraph() | nodes.RawBlock():
             return LINE * _lines(block) + GAP
-        case CodeBlock():
+        case nodes.CodeBlock():
             return CODE_LINE * (block.text.count("\n") + 1) + GAP
-        case Table():
+        case nodes.Table():
             return _table_height((block.header, *block.rows))
         case _:
-            return GAP + sum(map(_height, children(block)))
+            return GAP + sum(map(_height, nodes.children(block)))
 
 
-def _table_height(rows: Sequence[Row]) -> int:
+def _table_height(rows: Sequence[nodes.Row]) -> int:
     cells = [cell for row in rows for cell in row.cells]
     if all(cell.span.end - cell.span.start <= SHORT_CELL for cell in cells):
         return ROW * len(rows) + GAP
     return CARD_ROW * len(rows) + CELL * sum(map(_lines, cells))
 
 
-def _lines(node: Node) -> int:
+def _lines(node: nodes.Node) -> int:
     return (node.span.end - node.span.start) // CHARACTERS + 1

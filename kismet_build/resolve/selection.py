@@ -15,23 +15,8 @@ from urllib.parse import unquote
 from kismet_build.config.discovery import parent_folders
 from kismet_build.config.privacy import BY_DRAWING, PublicationRules, Verdict
 from kismet_build.config.unread_properties import heads_of
+from kismet_build.model import nodes
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, warning
-from kismet_build.model.nodes import (
-    DiceRoll,
-    Document,
-    Embed,
-    Heading,
-    Image,
-    Link,
-    Node,
-    Paragraph,
-    RawBlock,
-    RawInline,
-    Text,
-    is_url,
-    plain_text,
-    with_raw_addresses,
-)
 from kismet_build.model.source import Source, Span, file_stem
 from kismet_build.model.text_normalization import normalize
 from kismet_build.model.titles import display_title
@@ -62,7 +47,9 @@ def verdicts_at(verdicts: Mapping[str, Verdict], now: float) -> dict[str, Verdic
     return {path: verdict.at(now) for path, verdict in verdicts.items()}
 
 
-def select(documents: Mapping[str, Document], verdicts: Mapping[str, Verdict], private: bool) -> dict[str, Document]:
+def select(
+    documents: Mapping[str, nodes.Document], verdicts: Mapping[str, Verdict], private: bool
+) -> dict[str, nodes.Document]:
     """The private or the published documents, by path. `verdicts`: the results of `privacy_of`."""
     return {path: document for path, document in documents.items() if bool(verdicts[path].reason) == private}
 
@@ -101,13 +88,13 @@ def _embedded_drawings(spans: Sequence[Span]) -> Iterator[Diagnostic]:
         yield info("unread-file", place, message, "export the drawing as a picture, and embed that")
 
 
-def private_names(document: Document) -> PrivateNames:
+def private_names(document: nodes.Document) -> PrivateNames:
     """The names by which links may refer to a private document."""
     stem = basename(without_suffix(document.source.path))
     titles = [
         name_of(document, stem),
         name_of(document, display_title(stem)),
-        *(one_line(node) for node in document.nodes if isinstance(node, Heading)),
+        *(one_line(node) for node in document.nodes if isinstance(node, nodes.Heading)),
     ]
     if not document.metadata:
         # No parser read the properties of the document, so any value may be its name.
@@ -120,7 +107,7 @@ def private_names(document: Document) -> PrivateNames:
 class PublishedDocument(NamedTuple):
     """A document in which links to unpublished files are replaced by their words."""
 
-    document: Document
+    document: nodes.Document
     unread: tuple[Span, ...]
     """The links of the document to unread attachments."""
     drawings: tuple[Span, ...] = ()
@@ -150,20 +137,20 @@ class PrivateIndex:
         self.drawings = drawings
         self.other_names = other_names | {normalize(file_stem(path)) for path in private - unread}
 
-    def is_unread(self, path: str, node: Link | Image | Embed) -> bool:
+    def is_unread(self, path: str, node: nodes.Link | nodes.Image | nodes.Embed) -> bool:
         """Whether a private link in the document at this path leads to an attachment that is not read."""
         return self.resolver.file(path, node.target, not node.wiki) in self.unread
 
-    def is_drawing(self, path: str, node: Link | Image | Embed) -> bool:
+    def is_drawing(self, path: str, node: nodes.Link | nodes.Image | nodes.Embed) -> bool:
         """Whether a private link in the document at this path leads to a drawing."""
         documents, _ = self.resolver.find_documents(path, node.target, not node.wiki)
         return bool(documents) and documents[0] in self.drawings
 
-    def is_private(self, path: str, node: Link | Image | Embed) -> bool:
+    def is_private(self, path: str, node: nodes.Link | nodes.Image | nodes.Embed) -> bool:
         """Whether a link in the document at this path leads to a private file, or is broken and contains the name of
         one.
         """
-        if is_url(node.target):
+        if nodes.is_url(node.target):
             return False
         relative = not node.wiki
         file = self.resolver.file(path, node.target, relative)
@@ -206,7 +193,7 @@ def private_index(
     return PrivateIndex(all_aliases, attachments, private, unread, drawings, others, routes)
 
 
-def without_private_links(document: Document, index: PrivateIndex) -> PublishedDocument:
+def without_private_links(document: nodes.Document, index: PrivateIndex) -> PublishedDocument:
     """A document with private links replaced by their words.
 
     Returns the same document if there are no private links.
@@ -214,8 +201,8 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
     path = document.source.path
     links = [node for node in document.links if index.is_private(path, node)]
     unread = [node for node in links if index.is_unread(path, node)]
-    private = {_key(node): node.label if isinstance(node, Embed) else "" for node in links}
-    private |= {_key(node): node.label or basename(node.target) for node in unread if isinstance(node, Embed)}
+    private = {_key(node): node.label if isinstance(node, nodes.Embed) else "" for node in links}
+    private |= {_key(node): node.label or basename(node.target) for node in unread if isinstance(node, nodes.Embed)}
     metadata = _without_private_values(document.metadata, document, index)
     if not private and metadata == document.metadata:
         return PublishedDocument(document, ())
@@ -226,63 +213,65 @@ def without_private_links(document: Document, index: PrivateIndex) -> PublishedD
         metadata=metadata,
     )
     drawings = [
-        node.span for node in links if isinstance(node, Embed) and not node.label and index.is_drawing(path, node)
+        node.span for node in links if isinstance(node, nodes.Embed) and not node.label and index.is_drawing(path, node)
     ]
     return PublishedDocument(published, tuple(node.span for node in unread), tuple(drawings))
 
 
-def _key(node: Link | Image | Embed) -> tuple[type, Span, str]:
+def _key(node: nodes.Link | nodes.Image | nodes.Embed) -> tuple[type, Span, str]:
     """The key of a link. Links with the same key are all private or all published."""
     return type(node), node.span, node.target
 
 
-def _without(nodes: Iterable[Any], private: Mapping[tuple[type, Span, str], str]) -> tuple[Any, ...]:
+def _without(siblings: Iterable[Any], private: Mapping[tuple[type, Span, str], str]) -> tuple[Any, ...]:
     """Nodes in which private links, at any depth, are replaced by their words.
 
     `private`: by `_key`, the words of private embeds, which may be empty, and empty strings for other private links.
     """
-    return tuple(result for node in nodes for result in _replacement(node, private))
+    return tuple(result for node in siblings for result in _replacement(node, private))
 
 
 def _replacement(node: Any, private: Mapping[tuple[type, Span, str], str]) -> Iterator[Any]:
-    if isinstance(node, Link | Image | Embed) and _key(node) in private:
+    if isinstance(node, nodes.Link | nodes.Image | nodes.Embed) and _key(node) in private:
         yield from _words(node, private)
         return
-    if isinstance(node, RawBlock | RawInline):
-        text = with_raw_addresses(node, lambda link: "" if _key(link) in private else None)
+    if isinstance(node, nodes.RawBlock | nodes.RawInline):
+        text = nodes.with_raw_addresses(node, lambda link: "" if _key(link) in private else None)
         yield node if text == node.text else replace(node, text=text)
         return
     changes: dict[str, Any] = {}
     for field in fields(node):
         value = getattr(node, field.name)
-        if isinstance(value, tuple) and value and isinstance(value[0], Node):
+        if isinstance(value, tuple) and value and isinstance(value[0], nodes.Node):
             changed: Any = _without(value, private)
             if changed != value:
                 changes[field.name] = changed
-        elif isinstance(value, Node):
+        elif isinstance(value, nodes.Node):
             (changed,) = _replacement(value, private)
             if changed != value:
                 changes[field.name] = changed
-    if isinstance(node, Paragraph) and changes.get("children") == ():
+    if isinstance(node, nodes.Paragraph) and changes.get("children") == ():
         return  # an embed without words
-    if isinstance(node, DiceRoll) and changes:
+    if isinstance(node, nodes.DiceRoll) and changes:
         return  # like an embed, a dice code would show rows of a private table
     yield replace(node, **changes) if changes else node
 
 
-def _words(node: Link | Image | Embed, private: Mapping[tuple[type, Span, str], str]) -> Iterator[Any]:
-    if isinstance(node, Embed):
+def _words(
+    node: nodes.Link | nodes.Image | nodes.Embed, private: Mapping[tuple[type, Span, str], str]
+) -> Iterator[Any]:
+    if isinstance(node, nodes.Embed):
         if label := private[_key(node)]:
-            yield Text(node.span, label)
+            yield nodes.Text(node.span, label)
         return
-    path, words = node.target.partition("#")[0], plain_text(*node.children)
+    path, words = node.target.partition("#")[0], nodes.plain_text(*node.children)
     if "/" in path and words.startswith(path):
-        yield Text(node.span, basename(path) + words[len(path) :])
+        yield nodes.Text(node.span, basename(path) + words[len(path) :])
     else:
         yield from _without(node.children, private)
 
 
-def _without_private_values(value: Any, document: Document, index: PrivateIndex) -> Any:
+def _without_private_values(value: Any, document: nodes.Document, index: PrivateIndex) -> Any:
     if isinstance(value, Mapping):
         return {name: _without_private_values(item, document, index) for name, item in value.items()}
     if isinstance(value, list):
@@ -292,7 +281,7 @@ def _without_private_values(value: Any, document: Document, index: PrivateIndex)
     path, nowhere = document.source.path, document.source.span(0, 0)
 
     def is_private(target: str, *, wiki: bool = True) -> bool:
-        return index.is_private(path, Link(span=nowhere, target=target.strip(), children=(), wiki=wiki))
+        return index.is_private(path, nodes.Link(span=nowhere, target=target.strip(), children=(), wiki=wiki))
 
     def dice(match: re.Match[str]) -> str:
         # Like the node of a dice code, the code in a property would show rows of a private table. A block id needs no

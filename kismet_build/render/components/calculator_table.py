@@ -8,17 +8,8 @@ from typing import Any
 from markupsafe import Markup
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.mechanics.calculator import Calculator, Input
+from kismet_build.mechanics.calculator import Calculator, Input, table
 from kismet_build.mechanics.calculator.calculation import resolve_inputs
-from kismet_build.mechanics.calculator.table import (
-    MAX_COLUMNS,
-    MAX_ROWS,
-    is_short,
-    sample,
-    table_inputs,
-    table_result,
-    table_values,
-)
 from kismet_build.pack import Pack
 from kismet_build.render.components.value_text import format_number, format_value, value_html
 
@@ -58,7 +49,7 @@ def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any
     column, for the default.
     """
     defaults = resolve_inputs(pack.records, calculator, {})
-    down, across = table_inputs(pack.records, calculator)
+    down, across = table.table_inputs(pack.records, calculator)
     if down is None:
         return None
     if at is not None and not at:
@@ -76,7 +67,7 @@ def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any
         down=_label(down),
         across=_label(across) if across else "",
         columns=tuple(column.text for column in columns) if across else (calculator.result.label,),
-        rows=tuple((choice.text, cells(choice)) for choice in sample(_choices(pack, down), MAX_SHEET_ROWS))
+        rows=tuple((choice.text, cells(choice)) for choice in table.sample(_choices(pack, down), MAX_SHEET_ROWS))
         if calculator.sheet
         else tuple(_rows([(choice, cells(choice)) for choice in _choices(pack, down)], down, pack.game.catalog)),
         fixed=tuple(
@@ -89,7 +80,7 @@ def result_table(pack: Pack, calculator: Calculator, root: str, at: Sequence[Any
 
 def _columns(pack: Pack, calculator: Calculator, across: Input, at: Sequence[Any] | None) -> list[_Choice]:
     if at is None:
-        return sample(_choices(pack, across), MAX_COLUMNS)
+        return table.sample(_choices(pack, across), table.MAX_COLUMNS)
     values = (resolve_inputs(pack.records, calculator, {across.name: value})[across.name] for value in at)
     return [_choice(across, value, pack.game.catalog) for value in values]
 
@@ -100,12 +91,12 @@ def _label(input_: Input) -> str:
 
 
 def _result_html(pack: Pack, calculator: Calculator, values: Values, root: str) -> Markup:
-    result = table_result(pack.records, calculator, values)
+    result = table.table_result(pack.records, calculator, values)
     return NO_RESULT if result == "" else value_html(pack, result, calculator.result.type, calculator.result.unit, root)
 
 
 def _choices(pack: Pack, input_: Input) -> list[_Choice]:
-    return [_choice(input_, value, pack.game.catalog) for value in table_values(pack.records, input_)]
+    return [_choice(input_, value, pack.game.catalog) for value in table.table_values(pack.records, input_)]
 
 
 def _choice(input_: Input, value: Any, words: Catalog) -> _Choice:
@@ -126,7 +117,7 @@ def _rows(rows: list[tuple[_Choice, Cells]], down: Input, words: Catalog) -> lis
     If too many rows remain, only rows at regular intervals are shown, without merging.
     """
     all_rows = [(choice.text, cells) for choice, cells in rows]
-    if down.low is None or not is_short(down):
+    if down.low is None or not table.is_short(down):
         return all_rows
     groups: list[tuple[_Choice, _Choice, Cells]] = []
     for choice, cells in rows:
@@ -134,8 +125,8 @@ def _rows(rows: list[tuple[_Choice, Cells]], down: Input, words: Catalog) -> lis
             groups[-1] = (groups[-1][0], choice, cells)
         else:
             groups.append((choice, choice, cells))
-    if len(groups) > MAX_ROWS:
-        return all_rows[:: ceil(len(all_rows) / MAX_ROWS)]
+    if len(groups) > table.MAX_ROWS:
+        return all_rows[:: ceil(len(all_rows) / table.MAX_ROWS)]
     return [
         (first.text if first is last else words.text("value.range", low=first.text, high=last.text), cells)
         for first, last, cells in groups

@@ -10,20 +10,8 @@ from kismet_build.config.kind import FieldRule, Kind
 from kismet_build.model.nodes import Statblock, walk_blocks
 from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
+from kismet_build.render.components import field
 from kismet_build.render.components.effect_sentence import EffectChip, effect_chips
-from kismet_build.render.components.field import (
-    NOTHING,
-    PRINTED_TEXT,
-    column_html,
-    columns_of,
-    field_html,
-    is_empty,
-    is_number_column,
-    is_printed_text,
-    label,
-    number_field,
-    shown_fields,
-)
 from kismet_build.render.fragments.page_context import tag_links
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href
 from kismet_build.render.html.escape import link_html
@@ -90,19 +78,19 @@ class Card:
 def cards(pack: Pack, kind: Kind, root: str) -> tuple[Card, ...]:
     """The cards of a kind's entities for lists and tables, with a badge for each column; links start with `root`."""
     entities = pack.entities.get(kind.id, ())
-    columns = columns_of(shown_fields(kind, entities), entities)
-    number = number_field(kind, entities)
-    prepared = [(column, column.label, column.group, is_number_column(column, entities)) for column in columns]
+    columns = field.columns_of(field.shown_fields(kind, entities), entities)
+    number = field.number_field(kind, entities)
+    prepared = [(column, column.label, column.group, field.is_number_column(column, entities)) for column in columns]
 
     def badges(entity: Entity) -> tuple[Badge, ...]:
         return tuple(
             Badge(
                 label=label,
                 group=group,
-                value=column_html(pack, entity, column, root),
+                value=field.column_html(pack, entity, column, root),
                 number=column.rule.name == number and not group,
                 figure=figure,
-                empty=is_empty(column.value(entity), entity),
+                empty=field.is_empty(column.value(entity), entity),
             )
             for column, label, group, figure in prepared
         )
@@ -114,7 +102,7 @@ def tag_badges(pack: Pack, kind: Kind, root: str) -> Iterator[Badge]:
     """The badges of the tag column, for all entities of a kind; links start with `root`."""
     for entity in pack.entities.get(kind.id, ()):
         links = tag_links(pack, pack.tags_of_entity(entity), root)
-        value = Markup(" ").join(link_html(link.address, f"#{link.title}") for link in links) or NOTHING
+        value = Markup(" ").join(link_html(link.address, f"#{link.title}") for link in links) or field.NOTHING
         yield Badge(pack.game.catalog.text("title.tags"), value, number=False, empty=not links)
 
 
@@ -135,10 +123,10 @@ def infobox(
     number = _infobox_number(pack)[entity.kind]
     badges = tuple(
         Badge(
-            label=label(rule).removesuffix(PRINTED_TEXT),
-            value=field_html(pack, entity, rule, root, folds=folds),
+            label=field.label(rule).removesuffix(field.PRINTED_TEXT),
+            value=field.field_html(pack, entity, rule, root, folds=folds),
             number=rule.name == number,
-            empty=is_empty(entity.fields.get(rule.name), entity),
+            empty=field.is_empty(entity.fields.get(rule.name), entity),
         )
         for rule in infobox_fields(pack)[entity.kind]
         if rule.name not in shown_fields and not (shown_keys and _is_from(rule, shown_keys))
@@ -153,8 +141,8 @@ def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
     return {
         kind.id: tuple(
             rule
-            for rule in shown_fields(kind, pack.entities.get(kind.id, ()))
-            if not is_printed_text(kind.rules.get(f"{rule.name}_text"))
+            for rule in field.shown_fields(kind, pack.entities.get(kind.id, ()))
+            if not field.is_printed_text(kind.rules.get(f"{rule.name}_text"))
         )
         for kind in pack.game.kinds.values()
     }
@@ -163,7 +151,7 @@ def infobox_fields(pack: Pack) -> Mapping[str, Sequence[FieldRule]]:
 @cached_in_pack
 def _infobox_number(pack: Pack) -> Mapping[str, str]:
     """The result of `number_field` for each kind, by the id of the kind."""
-    return {kind.id: number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
+    return {kind.id: field.number_field(kind, pack.entities.get(kind.id, ())) for kind in pack.game.kinds.values()}
 
 
 def statblock_data(entity: Entity) -> Mapping[str, Any]:

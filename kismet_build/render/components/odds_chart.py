@@ -11,13 +11,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from kismet_build.config.language.catalog import Catalog
-from kismet_build.render.components.value_text import (
-    NEGLIGIBLE_CHANCE,
-    described_outcomes,
-    format_number,
-    format_percent,
-    format_range,
-)
+from kismet_build.render.components import value_text
 
 WIDTH, HEIGHT = 3200, 1180
 """Size of the `viewBox`."""
@@ -76,12 +70,12 @@ def draw(outcomes: Outcomes, target: float | None, words: Catalog) -> Chart:
 
 def _caption(outcomes: Outcomes, target: float | None, words: Catalog) -> str:
     if target is None:
-        return described_outcomes(outcomes, "", words)
+        return value_text.described_outcomes(outcomes, "", words)
     reached = 0.0
     for value, chance in outcomes:
         reached += chance if value >= target else 0
-    percent = format_percent(min(1.0, reached), words)
-    return words.text("value.reach", chance=percent, target=format_number(target, words))
+    percent = value_text.format_percent(min(1.0, reached), words)
+    return words.text("value.reach", chance=percent, target=value_text.format_number(target, words))
 
 
 def _svg_content(outcomes: Outcomes, target: float | None, words: Catalog) -> str:
@@ -93,12 +87,12 @@ def _svg_content(outcomes: Outcomes, target: float | None, words: Catalog) -> st
     svg = "".join(_rectangle(bar, index, len(bars), max_chance, target, words) for index, bar in enumerate(bars))
     low, high = bars[0].low, bars[-1].high
     svg += f'<path class="base" d="M0 {BASE}H{WIDTH}"/>'
-    svg += f'<text {TEXT_ATTRIBUTES} x="0" y="{HEIGHT - 40}">{format_number(low, words)}</text>'
+    svg += f'<text {TEXT_ATTRIBUTES} x="0" y="{HEIGHT - 40}">{value_text.format_number(low, words)}</text>'
     if high > low:
         svg += f'<text {TEXT_ATTRIBUTES} x="{WIDTH}" y="{HEIGHT - 40}" text-anchor="end">'
-        svg += f"{format_number(high, words)}</text>"
+        svg += f"{value_text.format_number(high, words)}</text>"
     if target is not None:
-        label = words.html("value.or_more", value=format_number(target, words))
+        label = words.html("value.or_more", value=value_text.format_number(target, words))
         line_x = first_reached * WIDTH // len(bars)
         anchor, text_x = ("end", line_x - 30) if line_x > WIDTH / 2 else ("start", line_x + 30)
         text_attributes = f'{TEXT_ATTRIBUTES} x="{text_x}" y="110" text-anchor="{anchor}"'
@@ -109,14 +103,16 @@ def _svg_content(outcomes: Outcomes, target: float | None, words: Catalog) -> st
 
 def _rectangle(bar: Bar, index: int, bars: int, max_chance: float, target: float | None, words: Catalog) -> str:
     left, right = index * WIDTH // bars, (index + 1) * WIDTH // bars - GAP
-    is_possible = bar.chance > NEGLIGIBLE_CHANCE
+    is_possible = bar.chance > value_text.NEGLIGIBLE_CHANCE
     height = max(8, math.floor(bar.chance / max_chance * (BASE - TOP) + 0.5)) if is_possible else 0
     if bar.reaches_target:
         style = f'class="{"plain" if target is None else "made"}" {BAR_ATTRIBUTES}'
     else:
         style = 'class="missed"'
     box = f'x="{left}" y="{BASE - height}" width="{right - left}" height="{height}"'
-    title = f"{format_range(bar.low, bar.high, words)}: {escape(format_percent(bar.chance, words))}"
+    title = (
+        f"{value_text.format_range(bar.low, bar.high, words)}: {escape(value_text.format_percent(bar.chance, words))}"
+    )
     return f"<rect {style} {box}><title>{title}</title></rect>"
 
 

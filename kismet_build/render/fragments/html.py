@@ -14,31 +14,7 @@ from kismet_build.config.language.strings import DEFAULT
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model import nodes
 from kismet_build.model.nodes import footnote_references, plain_text, raw_links, target_words
-from kismet_build.render.fragments.holes import (
-    BlockId,
-    Blocks,
-    Caption,
-    EmbedHole,
-    Fragment,
-    HeadingHole,
-    Hole,
-    ImageHole,
-    KeptFragments,
-    LinkHole,
-    Mark,
-    OnSite,
-    RawHole,
-    ReferenceHole,
-    RollAttributes,
-    Rolls,
-    Sanitized,
-    StatblockHole,
-    TagHole,
-    TermHole,
-    compact,
-    no_terms,
-    nothing,
-)
+from kismet_build.render.fragments import holes
 from kismet_build.render.html.dice_buttons import results_attributes, roll_attributes
 from kismet_build.render.html.escape import attribute, escaped, with_minus
 from kismet_build.render.html.tables import cell_spans, cell_text, table_class
@@ -67,7 +43,7 @@ TAGS: dict[type[nodes.Inline], str] = {
 RAW_HTML = frozenset((nodes.RawBlock, nodes.RawInline))
 """Nodes whose HTML was written by authors."""
 
-Pieces = list[str | Hole]
+Pieces = list[str | holes.Hole]
 
 
 def without_dice(text: str, _has_next: bool = False) -> str:
@@ -96,23 +72,23 @@ class HtmlFragments:
     and dice codes."""
     text_on_paper: Callable[[str, bool], str] = without_dice
     """Converts plain text to HTML for places where readers cannot roll."""
-    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = no_terms
+    terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]] = holes.no_terms
     """Automatic links of a text node. Not called in links, headings, titles and dice codes."""
-    link_words: Callable[[nodes.Link], str] = nothing
+    link_words: Callable[[nodes.Link], str] = holes.nothing
     """Plain text that replaces the content of a link; empty to keep it."""
-    heading_title: Callable[[nodes.Heading], str] = nothing
+    heading_title: Callable[[nodes.Heading], str] = holes.nothing
     """Plain text that replaces the content of a heading; empty to keep it."""
     embed: Callable[[nodes.Embed], tuple[nodes.Block, ...] | None] = _none
     """Blocks of an embed; `None` if its target is missing or contains the embed itself."""
-    dice_roll: Callable[[nodes.DiceRoll], str] = nothing
+    dice_roll: Callable[[nodes.DiceRoll], str] = holes.nothing
     """Attributes of the `<span>` of a dice code; empty if readers cannot roll it."""
     roll_table: Callable[[nodes.Table], RollTable | None] = _none
     """How to roll on a table; `None` for a table without rolls."""
     may_have_mark: Callable[[nodes.Paragraph | nodes.DefinitionItem], bool] = _always
     """Whether any place shows a mark before the words of a block."""
-    kept: KeptFragments[Fragment] = field(default_factory=KeptFragments)
+    kept: holes.KeptFragments[holes.Fragment] = field(default_factory=holes.KeptFragments)
 
-    def of(self, block: nodes.Block, previous: nodes.Block | None = None) -> Fragment:
+    def of(self, block: nodes.Block, previous: nodes.Block | None = None) -> holes.Fragment:
         """The fragment of a block, without a line end.
 
         A table's caption is dropped if it repeats the end of the heading above.
@@ -122,37 +98,37 @@ class HtmlFragments:
         fragment = self.kept.get(block, self._make)
         return _without_caption(fragment) if repeats_heading(block, previous) else fragment
 
-    def content(self, paragraph: nodes.Paragraph) -> Fragment:
+    def content(self, paragraph: nodes.Paragraph) -> holes.Fragment:
         """The content of a paragraph and the mark before it, without the enclosing `<p>` element."""
         return self.kept.get(paragraph, self._make)
 
     def with_terms(self, terms: Callable[[nodes.Text], tuple[AutolinkRange, ...]]) -> "HtmlFragments":
         """The same fragments with these automatic links instead, without a cache."""
-        return replace(self, terms=terms, kept=KeptFragments())
+        return replace(self, terms=terms, kept=holes.KeptFragments())
 
-    def inlines(self, inlines: Sequence[nodes.Inline]) -> Fragment:
+    def inlines(self, inlines: Sequence[nodes.Inline]) -> holes.Fragment:
         """The fragment of inlines, which is not cached."""
         pieces: Pieces = []
         self._inlines(inlines, pieces)
-        return compact(pieces)
+        return holes.compact(pieces)
 
-    def _make(self, block: nodes.Block) -> Fragment:
+    def _make(self, block: nodes.Block) -> holes.Fragment:
         """The fragment of a block. A paragraph has no `<p>` element."""
         pieces: Pieces = []
         self.write(block, pieces)
-        return compact(pieces)
+        return holes.compact(pieces)
 
     def write(self, block: nodes.Block, pieces: Pieces) -> None:
         """Append the pieces of a block. A paragraph has no `<p>` element."""
         match block:
             case nodes.Paragraph():
                 if self.may_have_mark(block):
-                    pieces.append(Mark(block))
+                    pieces.append(holes.Mark(block))
                 self._inlines(block.children, pieces)
             case nodes.Heading():
                 inner: Pieces = []
                 self._inlines(block.children, inner, inside=True)
-                pieces.append(HeadingHole(block, compact(inner), self.heading_title(block)))
+                pieces.append(holes.HeadingHole(block, holes.compact(inner), self.heading_title(block)))
             case nodes.List():
                 self._list(block, pieces)
             case nodes.Table():
@@ -168,11 +144,11 @@ class HtmlFragments:
             case nodes.Callout():
                 self._callout(block, pieces)
             case nodes.Columns(columns=columns, count=count):
-                pieces += (f'<div class="columns columns-{count}">\n', Blocks(columns), "</div>")
+                pieces += (f'<div class="columns columns-{count}">\n', holes.Blocks(columns), "</div>")
             case nodes.Column(children=children):
-                pieces += ('<div class="column">\n', Blocks(children), "</div>")
+                pieces += ('<div class="column">\n', holes.Blocks(children), "</div>")
             case nodes.Div(name=name, children=children):
-                pieces += (f'<div class="{escaped(name)}"', *_id(block), ">\n", Blocks(children), "</div>")
+                pieces += (f'<div class="{escaped(name)}"', *_id(block), ">\n", holes.Blocks(children), "</div>")
             case nodes.DefinitionList(items=items):
                 pieces += ("<dl", *_id(block), ">\n")
                 for item in items:
@@ -181,11 +157,11 @@ class HtmlFragments:
             case nodes.DefinitionItem():
                 self._definition(block, True, pieces)
             case nodes.RawBlock():
-                pieces.append(RawHole(block) if any(raw_links(block)) else block.text.removesuffix("\n"))
+                pieces.append(holes.RawHole(block) if any(raw_links(block)) else block.text.removesuffix("\n"))
             case nodes.FootnoteDefinition():
                 pass
             case nodes.Statblock():
-                pieces.append(StatblockHole(block))
+                pieces.append(holes.StatblockHole(block))
             case nodes.ListItem():
                 self._item(block, False, pieces)
             case nodes.Property() | nodes.Row() | nodes.Cell():
@@ -194,7 +170,7 @@ class HtmlFragments:
     # --- blocks
 
     def _blocks(self, blocks: Sequence[nodes.Block], pieces: Pieces) -> None:
-        parts: list[tuple[Fragment, bool]] = []
+        parts: list[tuple[holes.Fragment, bool]] = []
         previous: nodes.Block | None = None
         for block in blocks:
             if fragment := self.of(block, previous):
@@ -206,14 +182,14 @@ class HtmlFragments:
         before = len(pieces)
         self._blocks(blocks, pieces)
         if len(pieces) > before:
-            if isinstance(last := pieces[-1], Sanitized):
+            if isinstance(last := pieces[-1], holes.Sanitized):
                 pieces[-1] = last._replace(end="\n")
             else:
                 pieces.append("\n")
 
-    def _join(self, parts: Sequence[tuple[Fragment, bool]], separator: str, pieces: Pieces) -> None:
+    def _join(self, parts: Sequence[tuple[holes.Fragment, bool]], separator: str, pieces: Pieces) -> None:
         if not self.unsafe and any(is_raw for _, is_raw in parts):
-            pieces.append(Sanitized(tuple(parts), separator))
+            pieces.append(holes.Sanitized(tuple(parts), separator))
             return
         for number, (fragment, _) in enumerate(parts):
             if number and separator:
@@ -221,13 +197,13 @@ class HtmlFragments:
             pieces += fragment
 
     def _element(
-        self, tag: str, attributes: Sequence[str | Hole], blocks: Sequence[nodes.Block], pieces: Pieces
+        self, tag: str, attributes: Sequence[str | holes.Hole], blocks: Sequence[nodes.Block], pieces: Pieces
     ) -> None:
         pieces += (f"<{tag}", *attributes, ">\n")
         self._lines(blocks, pieces)
         pieces.append(f"</{tag}>")
 
-    def _paragraph(self, paragraph: nodes.Paragraph, start: str = "") -> Fragment:
+    def _paragraph(self, paragraph: nodes.Paragraph, start: str = "") -> holes.Fragment:
         content = self.content(paragraph)
         if len(content) == 1 and type(content[0]) is str:  # Fast path: most paragraphs have no holes.
             return ("<p", *_id(paragraph), f">{start}{content[0]}</p>")
@@ -238,7 +214,7 @@ class HtmlFragments:
             return pieces
         embed = _embed(paragraph)
         if embed is not None and (blocks := self.embed(embed)) is not None:
-            hole = EmbedHole(blocks, is_inline=False)
+            hole = holes.EmbedHole(blocks, is_inline=False)
             return (start, '<div class="embed"', *_id(paragraph), ">\n", hole, "</div>")
         return ("<p", *_id(paragraph), f">{start}", *content, "</p>")
 
@@ -273,7 +249,7 @@ class HtmlFragments:
         """Append a term and its definition. A term that shares its definition with the next term gets no `<dd>`."""
         pieces += ("<dt", *_id(item), ">")
         if self.may_have_mark(item):
-            pieces.append(Mark(item))
+            pieces.append(holes.Mark(item))
         self._inlines(item.term, pieces)
         pieces.append("</dt>\n")
         if item.children or last:
@@ -294,11 +270,11 @@ class HtmlFragments:
         checkbox = ""
         if item.checked is not None:
             checkbox = f'<input type="checkbox" disabled{"" if item.checked == " " else " checked"} /> '
-        parts: list[tuple[Fragment, bool]] = []
+        parts: list[tuple[holes.Fragment, bool]] = []
         bare: list[bool] = []
         for block in item.children:
             if is_bare := tight and self._can_be_bare(block):
-                fragment: Fragment = (checkbox, *self.content(block))
+                fragment: holes.Fragment = (checkbox, *self.content(block))
                 checkbox = ""
             elif isinstance(block, nodes.Paragraph):
                 fragment = self._paragraph(block, checkbox)
@@ -321,30 +297,30 @@ class HtmlFragments:
         """
         aligned = [f' class="{side}"' if side else "" for side in table.alignments]
         labels = [attribute("data-label", " ".join(cell_text(cell).split())) for cell in table.header.cells]
-        starts = [OnSite(f"<td{side}{label}", "<td") for side, label in zip(aligned, labels, strict=True)]
+        starts = [holes.OnSite(f"<td{side}{label}", "<td") for side, label in zip(aligned, labels, strict=True)]
         header_spans, spans = cell_spans((table.header,)), cell_spans(table.rows)
-        line_end = OnSite("\n")
+        line_end = holes.OnSite("\n")
         roll = self.roll_table(table)
         # Cards for phones would not show a cell in each row that it spans.
         css_class = "" if spans else table_class(table)
         # A table of figures scrolls sideways, so it must be focusable by keyboard.
         focus = ' tabindex="0"' if (css_class == "figures" or spans) and not self.unsafe else ""
         if identity := _id(table):
-            pieces += (OnSite('<div class="table"', "<table"), *identity, OnSite(f"{focus}><table"))
+            pieces += (holes.OnSite('<div class="table"', "<table"), *identity, holes.OnSite(f"{focus}><table"))
         else:
-            pieces.append(OnSite(f'<div class="table"{focus}><table', "<table"))
+            pieces.append(holes.OnSite(f'<div class="table"{focus}><table', "<table"))
         if roll:
-            pieces.append(RollAttributes(roll_attributes(roll)))
-        pieces += (OnSite(f' class="{css_class}"') if css_class else "", ">", line_end)
+            pieces.append(holes.RollAttributes(roll_attributes(roll)))
+        pieces += (holes.OnSite(f' class="{css_class}"') if css_class else "", ">", line_end)
         if table.caption:
-            pieces.append(Caption(self.inlines(table.caption)))
+            pieces.append(holes.Caption(self.inlines(table.caption)))
         # A header without words is left out, because screen readers would read each of its cells.
         if any(cell.children for cell in table.header.cells):
             pieces += ("<thead>", line_end, "<tr>", line_end)
             for column, (cell, side) in enumerate(zip(table.header.cells, aligned, strict=True)):
                 if (span := header_spans.get((0, column), "")) is None:
                     continue
-                pieces += (OnSite(f'<th scope="col"{side}', '<th scope="col"'), f"{span}>")
+                pieces += (holes.OnSite(f'<th scope="col"{side}', '<th scope="col"'), f"{span}>")
                 self._cell(cell, pieces)
                 pieces += ("</th>", line_end)
             pieces += ("</tr>", line_end, "</thead>", line_end)
@@ -352,7 +328,7 @@ class HtmlFragments:
             pieces.append("<tbody>\n")
             for index, row in enumerate(table.rows):
                 results = results_attributes(roll, index) if roll else ""
-                pieces += ("<tr", RollAttributes(results), ">", line_end) if results else ("<tr>", line_end)
+                pieces += ("<tr", holes.RollAttributes(results), ">", line_end) if results else ("<tr>", line_end)
                 for column, (cell, start) in enumerate(zip(row.cells, starts, strict=True)):
                     if (span := spans.get((index, column), "")) is None:
                         continue
@@ -362,11 +338,11 @@ class HtmlFragments:
                 is_last = index == len(table.rows) - 1
                 pieces += ("</tr>", line_end if is_last else "\n")
             pieces += ("</tbody>", line_end)
-        pieces.append(OnSite("</table></div>", "</table>"))
+        pieces.append(holes.OnSite("</table></div>", "</table>"))
 
-    def _focus(self) -> OnSite:
+    def _focus(self) -> holes.OnSite:
         """The attribute that makes a scrolling element focusable by keyboard."""
-        return OnSite("" if self.unsafe else ' tabindex="0"')
+        return holes.OnSite("" if self.unsafe else ' tabindex="0"')
 
     def _cell(self, cell: nodes.Cell, pieces: Pieces) -> None:
         children = cell.children
@@ -380,7 +356,7 @@ class HtmlFragments:
         metadata = attribute("data-callout-metadata", callout.metadata)
         tag, title_tag = ("details", "summary") if callout.fold else ("aside", "p")
         # The role `note` keeps `<aside>` from being a landmark, since a chapter would have dozens.
-        state = {"+": " open", "-": ""}.get(callout.fold, OnSite(' role="note"'))
+        state = {"+": " open", "-": ""}.get(callout.fold, holes.OnSite(' role="note"'))
         pieces += (f'<{tag} class="callout" data-callout="{kind}"{metadata}', *_id(callout), state)
         pieces.append(f'>\n<{title_tag} class="callout-title">')
         before = len(pieces)
@@ -407,7 +383,7 @@ class HtmlFragments:
             for index, inline in enumerate(inlines):
                 part: Pieces = []
                 self._inline(inline, part, inside, index < len(inlines) - 1)
-                parts.append((compact(part), type(inline) in RAW_HTML))
+                parts.append((holes.compact(part), type(inline) in RAW_HTML))
             self._join(parts, "", pieces)
             return
         last = len(inlines) - 1
@@ -430,24 +406,24 @@ class HtmlFragments:
             case nodes.Math():
                 self._math(inline, pieces, inside)
             case nodes.Tag():
-                pieces.append(f"#{escaped(inline.name)}" if inside else TagHole(inline))
+                pieces.append(f"#{escaped(inline.name)}" if inside else holes.TagHole(inline))
             case nodes.Link():
                 self._link(inline, pieces)
             case nodes.DiceRoll():
                 self._dice_roll(inline, pieces)
             case nodes.Image():
-                pieces.append(ImageHole(inline))
-                pieces += map(ReferenceHole, footnote_references(inline))
+                pieces.append(holes.ImageHole(inline))
+                pieces += map(holes.ReferenceHole, footnote_references(inline))
             case nodes.Embed():
                 self._embed(inline, pieces)
             case nodes.FootnoteReference():
-                pieces.append(ReferenceHole(inline))
+                pieces.append(holes.ReferenceHole(inline))
             case nodes.SoftBreak():
                 pieces.append("\n")
             case nodes.HardBreak():
                 pieces.append("<br />\n")
             case nodes.RawInline():
-                pieces.append(RawHole(inline) if any(raw_links(inline)) else inline.text)
+                pieces.append(holes.RawHole(inline) if any(raw_links(inline)) else inline.text)
 
     def _text(self, text: nodes.Text, pieces: Pieces, inside: bool, has_next: bool) -> None:
         value = text.value
@@ -461,14 +437,14 @@ class HtmlFragments:
             words = value[term.start : term.end]
             unlinked: Pieces = []
             self._words(words, has_next or term.end < len(value), unlinked)
-            pieces.append(TermHole(term, escaped(words), unlinked))
+            pieces.append(holes.TermHole(term, escaped(words), unlinked))
             end = term.end
         if end < len(value):
             self._words(value[end:], has_next, pieces)
 
     def _words(self, words: str, has_next: bool, pieces: Pieces) -> None:
         button, on_paper = self.text(words, has_next), self.text_on_paper(words, has_next)
-        pieces.append(button if button == on_paper else Rolls(button, on_paper))
+        pieces.append(button if button == on_paper else holes.Rolls(button, on_paper))
 
     def _math(self, math: nodes.Math, pieces: Pieces, inside: bool) -> None:
         if len(math.value) <= MAX_NARROW_FORMULA or inside:
@@ -481,11 +457,11 @@ class HtmlFragments:
         is_code = roll.rolls == "nothing"
         attributes = "" if is_code else self.dice_roll(roll)
         if is_code or attributes:
-            pieces.append("<code>" if is_code else Rolls(f"<span{attributes}>"))
+            pieces.append("<code>" if is_code else holes.Rolls(f"<span{attributes}>"))
         for child in roll.children:
             self._inline(child, pieces, True, False)
         if is_code or attributes:
-            pieces.append("</code>" if is_code else Rolls("</span>"))
+            pieces.append("</code>" if is_code else holes.Rolls("</span>"))
 
     def _link(self, link: nodes.Link, pieces: Pieces) -> None:
         words: Pieces = []
@@ -493,13 +469,13 @@ class HtmlFragments:
             words.append(escaped(title))
         else:
             self._inlines(link.children, words, inside=True)
-        pieces.append(LinkHole(link, compact(words)))
+        pieces.append(holes.LinkHole(link, holes.compact(words)))
 
     def _embed(self, embed: nodes.Embed, pieces: Pieces) -> None:
         """Append an embed among inlines: the content of a single paragraph, or a link if there is more."""
         match self.embed(embed):
             case (nodes.Paragraph(),) as blocks:
-                pieces.append(EmbedHole(blocks, is_inline=True))
+                pieces.append(holes.EmbedHole(blocks, is_inline=True))
             case None:
                 pieces.append(f'<span class="unwritten">{escaped(_label(embed))}</span>')
             case _:
@@ -507,9 +483,9 @@ class HtmlFragments:
                 self._link(nodes.Link(span=embed.span, target=embed.target, children=label, wiki=True), pieces)
 
 
-def _id(block: nodes.Block) -> tuple[BlockId, ...]:
+def _id(block: nodes.Block) -> tuple[holes.BlockId, ...]:
     name = getattr(block, "block_id", "")
-    return (BlockId(name),) if name else ()
+    return (holes.BlockId(name),) if name else ()
 
 
 def repeats_heading(block: nodes.Block, previous: nodes.Block | None) -> bool:
@@ -519,8 +495,8 @@ def repeats_heading(block: nodes.Block, previous: nodes.Block | None) -> bool:
     return plain_text(previous).endswith(plain_text(*block.caption))
 
 
-def _without_caption(fragment: Fragment) -> Fragment:
-    return [piece for piece in fragment if not isinstance(piece, Caption)]
+def _without_caption(fragment: holes.Fragment) -> holes.Fragment:
+    return [piece for piece in fragment if not isinstance(piece, holes.Caption)]
 
 
 def _embed(paragraph: nodes.Paragraph) -> nodes.Embed | None:

@@ -15,20 +15,6 @@ from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
 from kismet_build.model.active_content import is_download
 from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
-from kismet_build.model.nodes import (
-    Block,
-    DefinitionItem,
-    Embed,
-    FootnoteDefinition,
-    Heading,
-    Paragraph,
-    Row,
-    is_url,
-    plain_text,
-    target_words,
-    walk_blocks,
-    walk_layout,
-)
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
@@ -120,7 +106,7 @@ def render_context(
     def image_address(image: nodes.Image) -> str:
         if (file := book.attachment_of.get(image.span)) is not None:
             return root + pack.addresses.attachments[file]
-        return image_as_written(image) if is_url(image.target) else ""
+        return image_as_written(image) if nodes.is_url(image.target) else ""
 
     def heading_id(heading: nodes.Heading) -> str:
         anchor = book.anchor_at(heading.span)
@@ -170,7 +156,7 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
     def link_words(link: nodes.Link) -> str:
         """The title of a link's target, if the link shows it or is the title or name in capitals."""
-        words = plain_text(*link.children)
+        words = nodes.plain_text(*link.children)
         if link.shows_title:
             target = book.targets.get(link.span)
             return "" if target is None or target.anchor is None else _title_of(book.anchor(target.anchor))
@@ -241,7 +227,9 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
         return _destination(pack, link, target) is not None or bool(target.folder)
 
     def is_shown(image: nodes.Image) -> bool:
-        return image.span in book.attachment_of or (is_url(image.target) and is_safe_image(image_as_written(image)))
+        return image.span in book.attachment_of or (
+            nodes.is_url(image.target) and is_safe_image(image_as_written(image))
+        )
 
     kept: KeptFragments[Pieces] = KeptFragments(html.kept.is_kept)
     return MarkdownFragments(
@@ -254,8 +242,8 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[nodes.Block]:
     if outline is None:
         return
     document = outline.chapter.document
-    yield from walk_layout(document.blocks)
-    for block in walk_blocks(*document.blocks):
+    yield from nodes.walk_layout(document.blocks)
+    for block in nodes.walk_blocks(*document.blocks):
         if isinstance(block, nodes.Table):
             yield from chain.from_iterable(cell.children for row in block.children for cell in row.cells)
     for note in document.footnotes:
@@ -263,7 +251,7 @@ def _shared_blocks(pack: Pack, path: str) -> Iterator[nodes.Block]:
     facts = pack.documents[path]
     yield from chain.from_iterable(box.callout.children for box in facts.questions)
     for entity in facts.entities:
-        yield from walk_blocks(*entity.body)
+        yield from nodes.walk_blocks(*entity.body)
         for texts in entity.field_texts.values():
             yield from chain.from_iterable(texts.values())
 
@@ -295,13 +283,13 @@ def _destination(pack: Pack, link: nodes.Link, target: Target | None) -> Entity 
 def _title_of(anchor: Anchor) -> str:
     match anchor.node:
         case nodes.Table(caption=title) | nodes.Callout(title=title) if title:
-            return plain_text(*title)
+            return nodes.plain_text(*title)
         case _:
             return anchor.shown_title
 
 
 def _print_label(pack: Pack, link: nodes.Link, destination: Entity | Anchor, address: str) -> str:
-    words = normalize(plain_text(*link.children))
+    words = normalize(nodes.plain_text(*link.children))
     if isinstance(destination, Entity):
         is_named = normalize(destination.name) in words
         return "" if is_named else f"{pack.kind(destination).title}: {destination.name}"
@@ -353,19 +341,19 @@ def _is_plain(heading: nodes.Heading) -> bool:
 
 
 def _link_instead(node: nodes.Embed) -> tuple[nodes.Block, ...]:
-    label = nodes.Text(node.span, node.label or target_words(node.target))
+    label = nodes.Text(node.span, node.label or nodes.target_words(node.target))
     return (
         nodes.Paragraph(span=node.span, children=(nodes.Link(span=node.span, target=node.target, children=(label,)),)),
     )
 
 
-Footnotes = Mapping[Source, Mapping[NoteKey, FootnoteDefinition]]
+Footnotes = Mapping[Source, Mapping[NoteKey, nodes.FootnoteDefinition]]
 """Footnotes by the source of the chapter that may need them, then by key."""
 
 
 def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
     """The footnotes that the pages of one chapter may need; with embeds, those of all chapters."""
-    if any(isinstance(node, Embed) for node in chapter.document.links):
+    if any(isinstance(node, nodes.Embed) for node in chapter.document.links):
         return footnotes(pack)
     return {chapter.source: _own(chapter)}
 
@@ -374,7 +362,7 @@ def footnotes_of(pack: Pack, chapter: Chapter) -> Footnotes:
 def footnotes(pack: Pack) -> Footnotes:
     """The footnotes that each chapter's pages may need, which come from the chapter and from embedded documents."""
     own = {chapter.source: _own(chapter) for chapter in pack.book.chapters}
-    embedded: dict[NoteKey, FootnoteDefinition] = {
+    embedded: dict[NoteKey, nodes.FootnoteDefinition] = {
         (source.path, note.label): note for source, notes in own.items() for note in notes.values()
     }
     # A `ChainMap` avoids copying all footnotes for each chapter.
@@ -382,7 +370,7 @@ def footnotes(pack: Pack) -> Footnotes:
 
 
 def html_of_chapter(
-    pack: Pack, chapter: Chapter, blocks: Sequence[Block], context: RenderContext, title: str = ""
+    pack: Pack, chapter: Chapter, blocks: Sequence[nodes.Block], context: RenderContext, title: str = ""
 ) -> str:
     """Blocks of a chapter as HTML, for a page with several chapters.
 
@@ -393,11 +381,11 @@ def html_of_chapter(
     return html.replace(footnotes_start(pack.game.catalog.html("chapter.footnotes")), start)
 
 
-def _own(chapter: Chapter) -> dict[NoteKey, FootnoteDefinition]:
+def _own(chapter: Chapter) -> dict[NoteKey, nodes.FootnoteDefinition]:
     return {note.label: note for note in chapter.document.footnotes}
 
 
-STARTING_NODES = frozenset((Heading, Paragraph, DefinitionItem, Row))
+STARTING_NODES = frozenset((nodes.Heading, nodes.Paragraph, nodes.DefinitionItem, nodes.Row))
 """Nodes that can start with a link to an entity's page."""
 
 
@@ -422,18 +410,18 @@ def entity_starts(pack: Pack, path: str) -> Mapping[Span, EntityStart]:
             starts.setdefault(entity.span.start, []).append(entity)
     found: dict[Span, EntityStart] = {}
     offsets = sorted(starts)
-    for node in walk_blocks(*pack.book.outlines[path].chapter.document.blocks) if starts else ():
+    for node in nodes.walk_blocks(*pack.book.outlines[path].chapter.document.blocks) if starts else ():
         if type(node) not in STARTING_NODES or (start := node.span.start) not in starts:
             continue
         match node:
-            case Heading() | Paragraph():
+            case nodes.Heading() | nodes.Paragraph():
                 # A paragraph in which several entities start does not belong to any of them.
                 inside = offsets[bisect_left(offsets, start) : bisect_left(offsets, node.span.end)]
                 if inside == [start]:
-                    found[node.span] = EntityStart(starts[start], isinstance(node, Heading))
-            case DefinitionItem():
+                    found[node.span] = EntityStart(starts[start], isinstance(node, nodes.Heading))
+            case nodes.DefinitionItem():
                 found[node.span] = EntityStart(starts[start], is_heading=False)
-            case Row():
+            case nodes.Row():
                 first = next((block for cell in node.cells for block in cell.children), None)
                 if first is not None:
                     found[first.span] = EntityStart(starts.pop(start), is_heading=False)

@@ -11,20 +11,9 @@ from kismet_build.mechanics.dice.find import find_dice, may_contain_dice, with_e
 from kismet_build.mechanics.dice.notation import parse
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.mechanics.dice.tree import to_tree
+from kismet_build.model import nodes
 from kismet_build.model.book import Section
 from kismet_build.model.language import ENGLISH, Language
-from kismet_build.model.nodes import (
-    CHILD_GETTERS,
-    LEAVES,
-    Callout,
-    DiceRoll,
-    Heading,
-    Image,
-    Link,
-    Node,
-    Text,
-    walk,
-)
 from kismet_build.model.source import Span
 from kismet_build.pack import Pack
 from kismet_build.pack.cached import cached_in_pack
@@ -33,9 +22,9 @@ from kismet_build.render.html.escape import escaped, with_minus
 ROLL_ATTRIBUTE = re.compile(r' data-(?:dice|roll|times)="([^"]+)"(?=[^<>]*>)')
 """An attribute with the notation of a dice button or roll table. All matches start the same way, for a fast search."""
 
-WITHOUT_DICE = LEAVES | {DiceRoll, Heading, Link, Image}
+WITHOUT_DICE = nodes.LEAVES | {nodes.DiceRoll, nodes.Heading, nodes.Link, nodes.Image}
 """Nodes in which dice expressions do not become buttons."""
-WITH_MORE_INLINES = CHILD_GETTERS.keys() - {Callout}
+WITH_MORE_INLINES = nodes.CHILD_GETTERS.keys() - {nodes.Callout}
 """Types of nodes with dice in inlines that are not among their children."""
 
 
@@ -61,7 +50,7 @@ def text_without_dice(text: str, _has_next: bool = False) -> str:
     return escaped(with_minus(text))
 
 
-def dice_roll_attributes(roll: DiceRoll) -> str:
+def dice_roll_attributes(roll: nodes.DiceRoll) -> str:
     """The attributes of the `<span>` of a dice code; empty unless it rolls dice."""
     return f' class="dice" data-dice="{escaped(roll.notation)}"' if roll.rolls == "dice" else ""
 
@@ -96,11 +85,11 @@ def dice_in(section: Section, language: Language) -> Iterator[tuple[str, Span]]:
 
     The first section of a document includes its properties.
     """
-    for roll in walk(*section.anchor.chapter.document.properties) if not section.anchor.level else ():
-        if isinstance(roll, DiceRoll) and roll.rolls == "dice":
+    for roll in nodes.walk(*section.anchor.chapter.document.properties) if not section.anchor.level else ():
+        if isinstance(roll, nodes.DiceRoll) and roll.rolls == "dice":
             yield roll.notation, roll.span
     for node, has_next in _nodes_with_dice(section.blocks, language, []):
-        if isinstance(node, DiceRoll):
+        if isinstance(node, nodes.DiceRoll):
             yield node.notation, node.span
             continue
         for dice in find_dice(with_english_dice(node.value, language), goes_on=has_next):
@@ -114,30 +103,30 @@ def dice_tree(notation: str) -> dict[str, Any]:
 
 
 def _nodes_with_dice(
-    nodes: Sequence[Node], language: Language, found: list[tuple[Text | DiceRoll, bool]]
-) -> list[tuple[Text | DiceRoll, bool]]:
+    siblings: Sequence[nodes.Node], language: Language, found: list[tuple[nodes.Text | nodes.DiceRoll, bool]]
+) -> list[tuple[nodes.Text | nodes.DiceRoll, bool]]:
     """Append the nodes that may contain dice to `found`, each with whether inlines follow, and return `found`."""
-    last = len(nodes) - 1
-    for index, node in enumerate(nodes):
-        if isinstance(node, Text):
+    last = len(siblings) - 1
+    for index, node in enumerate(siblings):
+        if isinstance(node, nodes.Text):
             if may_contain_dice(with_english_dice(node.value, language)):
                 found.append((node, index < last))
-        elif isinstance(node, DiceRoll):
+        elif isinstance(node, nodes.DiceRoll):
             if node.rolls == "dice":
                 found.append((node, False))
         elif (node_type := type(node)) not in WITHOUT_DICE:
-            inner = CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children  # type: ignore[union-attr]
+            inner = nodes.CHILD_GETTERS[node_type](node) if node_type in WITH_MORE_INLINES else node.children  # type: ignore[union-attr]
             _nodes_with_dice(inner, language, found)
     return found
 
 
-def _span(text: Text, start: int, end: int) -> Span:
+def _span(text: nodes.Text, start: int, end: int) -> Span:
     """The span of a part of a text node, or of the entire node if the source spells it differently."""
     span = text.span
     return span.source.span(span.start + start, span.start + end) if span.text == text.value else span
 
 
-def table_roll_attributes(pack: Pack, roll: DiceRoll) -> str:
+def table_roll_attributes(pack: Pack, roll: nodes.DiceRoll) -> str:
     """The attributes of the `<span>` of a dice code that rolls on a table; empty if the code can only be a link.
 
     `data-rows` is a JSON list with a list for each row: its words, then the lowest and highest result of each range.

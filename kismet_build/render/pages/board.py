@@ -12,17 +12,10 @@ from kismet_build.config.kind import Kind
 from kismet_build.model.nodes import Table
 from kismet_build.model.source import Span
 from kismet_build.pack import Entity, Pack, find_column, query
+from kismet_build.render.components import field
 from kismet_build.render.components.calculator_table import ResultTable, result_table
 from kismet_build.render.components.card import Badge, TableHeader
 from kismet_build.render.components.effect_sentence import EffectChip, effect_chips
-from kismet_build.render.components.field import (
-    Column,
-    column_html,
-    columns_of,
-    is_empty,
-    is_number_column,
-    shown_fields,
-)
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, entity_href, path_to_root
@@ -153,7 +146,7 @@ def _kind_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
     if not entities:
         return None
     fields = part.fields or _default_fields(pack, kind, entities)
-    columns = columns_of([kind.rules[name] for name in fields if name in kind.rules], entities)
+    columns = field.columns_of([kind.rules[name] for name in fields if name in kind.rules], entities)
     extras = frozenset(fields) - kind.rules.keys()
     entries = tuple(_entry(pack, entity, columns, entities, extras, root) for entity in entities)
     values = [badge.value.striptags() for entry in entries for badge in entry.badges]
@@ -171,7 +164,7 @@ def _kind_panel(pack: Pack, part: BoardPart, address: str) -> Panel | None:
 def _entry(
     pack: Pack,
     entity: Entity,
-    columns: Sequence[Column],
+    columns: Sequence[field.Column],
     entities: Sequence[Entity],
     extras: Collection[str],
     root: str,
@@ -186,10 +179,10 @@ def _entry(
             Badge(
                 label=column.label,
                 group=column.group,
-                value=column_html(pack, entity, column, root),
+                value=field.column_html(pack, entity, column, root),
                 number=False,
-                figure=is_number_column(column, entities),
-                empty=is_empty(column.value(entity), entity),
+                figure=field.is_number_column(column, entities),
+                empty=field.is_empty(column.value(entity), entity),
             )
             for column in columns
         ),
@@ -200,7 +193,7 @@ def _entry(
 
 def _default_fields(pack: Pack, kind: Kind, entities: Sequence[Entity]) -> tuple[str, ...]:
     """The columns of a panel for which none are listed: the kind's fields, or else the effects, or else excerpts."""
-    fields = tuple(rule.name for rule in shown_fields(kind, entities))
+    fields = tuple(rule.name for rule in field.shown_fields(kind, entities))
     if fields:
         return fields
     return (EFFECTS_COLUMN,) if any(effect_chips(pack, entity, "") for entity in entities) else (TEXT_COLUMN,)

@@ -15,15 +15,7 @@ from kismet_build.model.source import Span
 from kismet_build.model.tag import tag_key, tags_of_properties
 from kismet_build.model.text_normalization import is_contents_title, normalize
 from kismet_build.pack import Pack
-from kismet_build.render.fragments.page_context import (
-    EntityStart,
-    Footnotes,
-    chapter_address,
-    entity_starts,
-    footnotes_of,
-    render_context,
-    tag_links,
-)
+from kismet_build.render.fragments import page_context
 from kismet_build.render.fragments.renderer import inline_html, to_html
 from kismet_build.render.html.addresses import INDEX, PageLink, entity_href, path_to_root
 from kismet_build.render.html.excerpt import summary
@@ -149,7 +141,7 @@ def chapter_page(pack: Pack, folders_by_slug: Mapping[str, Folder], position: in
     """The page of the chapter at this position in the book."""
     page = page_without_text(pack, folders_by_slug, position)
     chapter = pack.book.chapters[position]
-    footnotes = footnotes_of(pack, chapter)
+    footnotes = page_context.footnotes_of(pack, chapter)
     folder = folders_by_slug.get(pack.addresses.page_slug(chapter))
     parts = chapter_article(pack, chapter, page.address, footnotes, folds_links=True)
     article = macro("article_chapter", "article", pack.game.catalog)(
@@ -169,7 +161,7 @@ def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], positio
     folder = folders_by_slug.get(pack.addresses.page_slug(chapter))
     parent = folder.parent if folder else folder_tree(pack).folder_of.get(chapter.source.path)
     return Page(
-        address=chapter_address(pack, chapter),
+        address=page_context.chapter_address(pack, chapter),
         title=chapter.title,
         role="chapter",
         article="",
@@ -211,7 +203,7 @@ def chapter_article(
     pack: Pack,
     chapter: Chapter,
     address: str,
-    footnotes: Footnotes,
+    footnotes: page_context.Footnotes,
     *,
     is_whole: bool = False,
     folds_links: bool = False,
@@ -236,7 +228,7 @@ def part_article(
     title: str,
     address: str,
     marks: Mapping[Span, str],
-    footnotes: Footnotes,
+    footnotes: page_context.Footnotes,
     *,
     tags: tuple[PageLink, ...] = (),
     whole: Chapter | None = None,
@@ -256,7 +248,7 @@ def part_article(
     contents = contents_of(anchor_of, headings, levels)
     branches = tree(contents)
     words = pack.game.catalog
-    context = render_context(
+    context = page_context.render_context(
         pack,
         address,
         end=INDEX,
@@ -293,7 +285,9 @@ def part_article(
 
 def property_tags(pack: Pack, chapter: Chapter, address: str) -> tuple[PageLink, ...]:
     """Links to the pages of the tags in a chapter's properties. Tags in the text itself are links already."""
-    return tag_links(pack, map(tag_key, tags_of_properties(chapter.document.metadata)), path_to_root(address))
+    return page_context.tag_links(
+        pack, map(tag_key, tags_of_properties(chapter.document.metadata)), path_to_root(address)
+    )
 
 
 class ChapterParts(NamedTuple):
@@ -333,7 +327,7 @@ def contents_of(
 def _page_link(pack: Pack, chapter: Chapter) -> PageLink:
     # The home page is named after the game, even if its text (such as `index.md`) has no title.
     title = chapter.title if pack.addresses.page_slug(chapter) else pack.game.title
-    return PageLink(chapter_address(pack, chapter), title)
+    return PageLink(page_context.chapter_address(pack, chapter), title)
 
 
 def _section_lists(
@@ -362,12 +356,12 @@ def _starts_with_links(blocks: Sequence[nodes.Block]) -> bool:
 
 def entity_links(pack: Pack, chapter: Chapter, root: str) -> Mapping[Span, str]:
     """Links to entity pages as HTML, by the span of the block or term at which the entity starts."""
-    starts = entity_starts(pack, chapter.source.path)
+    starts = page_context.entity_starts(pack, chapter.source.path)
     links = {span: _links_html(pack, found, root) for span, found in starts.items()}
     return {span: html for span, html in links.items() if html}
 
 
-def _links_html(pack: Pack, found: EntityStart, root: str) -> str:
+def _links_html(pack: Pack, found: page_context.EntityStart, root: str) -> str:
     """The links where entities start. Within text, only the first: a row of links would hide the words after it."""
     entity_link = macro("article_chapter", "entity_link", pack.game.catalog)
     with_pages = [entity for entity in found.entities if entity.kind not in pack.internal_kinds]

@@ -8,19 +8,8 @@ from typing import Literal, TypeAlias
 
 from kismet_build.config.kind import FieldRule
 from kismet_build.mechanics.search.words import fold_words
+from kismet_build.model import nodes
 from kismet_build.model.book import BLOCK_LEVEL, Section
-from kismet_build.model.nodes import (
-    Block,
-    Callout,
-    DefinitionItem,
-    Node,
-    Property,
-    Row,
-    Table,
-    children,
-    property_lines,
-    reading_text,
-)
 from kismet_build.pack import Entity, Pack
 from kismet_build.pack.cached import cached_in_pack
 from kismet_build.render.components.card import infobox_fields
@@ -119,27 +108,27 @@ class _Owners:
         return found[::-1] or self._of_heading[section.anchor.span.start]
 
 
-def _units_of(block: Block) -> Iterator[tuple[int, str]]:
+def _units_of(block: nodes.Block) -> Iterator[tuple[int, str]]:
     """The units of a block, each with its offset in the source."""
-    if isinstance(block, Table):
+    if isinstance(block, nodes.Table):
         header = [_line(cell) for cell in block.header.cells]
         if text := CELL_SEPARATOR.join(filter(None, (_line(*block.caption), *header))):
             yield block.header.span.start, text
         yield from ((row.span.start, text) for row in block.rows if (text := _row(row, header)))
-    elif isinstance(block, Property):
-        yield from ((block.span.start, with_minus(line)) for line in property_lines(block))
-    elif blocks := [child for child in children(block) if isinstance(child, Block)]:
-        if isinstance(block, Callout) and block.title:
+    elif isinstance(block, nodes.Property):
+        yield from ((block.span.start, with_minus(line)) for line in nodes.property_lines(block))
+    elif blocks := [child for child in nodes.children(block) if isinstance(child, nodes.Block)]:
+        if isinstance(block, nodes.Callout) and block.title:
             yield block.span.start, _line(*block.title)
-        if isinstance(block, DefinitionItem):
+        if isinstance(block, nodes.DefinitionItem):
             yield block.span.start, _line(*block.term)
         for child in blocks:
             yield from _units_of(child)
     else:
-        yield from ((block.span.start, text) for text in sentences(with_minus(reading_text(block))))
+        yield from ((block.span.start, text) for text in sentences(with_minus(nodes.reading_text(block))))
 
 
-def _row(row: Row, header: Sequence[str]) -> str:
+def _row(row: nodes.Row, header: Sequence[str]) -> str:
     """The cells of a row on one line, each after the title of its column, except the first."""
     cells = [_line(cell) for cell in row.cells]
     titled = (
@@ -150,14 +139,14 @@ def _row(row: Row, header: Sequence[str]) -> str:
     return CELL_SEPARATOR.join(titled)
 
 
-def _line(*nodes: Node) -> str:
-    return with_minus(" ".join(reading_text(*nodes).split()))
+def _line(*parts: nodes.Node) -> str:
+    return with_minus(" ".join(nodes.reading_text(*parts).split()))
 
 
 def _sentences_of_fields(pack: Pack, entity: Entity) -> list[str]:
     if not pack.game.kinds[entity.kind].sentences:
         return []
-    own = {sentence for block in entity.body for sentence in sentences(with_minus(reading_text(block)))}
+    own = {sentence for block in entity.body for sentence in sentences(with_minus(nodes.reading_text(block)))}
     return [sentence for sentence in sentences(with_minus(entity_text(pack, entity))) if sentence not in own]
 
 
