@@ -107,7 +107,6 @@ class _Autolinker:
             self._link_section(section.blocks, enclosing, f"{game_id}/section/{section.slug}")
 
     def links(self) -> dict[Span, TextAutolinks]:
-        """The linked parts of text nodes, by the span of the node."""
         return {span: TextAutolinks(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
 
     def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:

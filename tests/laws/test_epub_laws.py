@@ -29,7 +29,7 @@ from kismet_build.model.nodes import (
     plain_text,
 )
 from kismet_build.pack import Pack
-from kismet_build.render.fragments.sanitize import Sanitizable, join_sanitized
+from kismet_build.render.fragments.sanitize import join_sanitized
 from tests.command import CONTENT, GAMES
 from tests.epub import TAGS, OpenEpub, check_structure, epubcheck
 from tests.hard.fuzz.targets import compile_notes, unshown_nodes
@@ -102,7 +102,7 @@ RAW_HTML = st.lists(
 @settings(max_examples=examples(2000, 10))
 @given(raw=RAW_HTML)
 def test_html_that_fits_a_book_keeps_its_words_and_is_not_changed_again(raw: str) -> None:
-    html = join_sanitized([Sanitizable(raw, is_raw=True)], "")
+    html = join_sanitized([(raw, True)], "")
     xml = write_xml(read_html(html))
     tree = ElementTree.fromstring(f"<body>{xml}</body>")
     words = WORD.findall(" ".join(tree.itertext()))

@@ -20,7 +20,7 @@ from kismet_build.render.fragments.page_context import render_context
 from kismet_build.render.fragments.renderer import RenderContext, paragraph_html, to_html
 from kismet_build.render.html.addresses import INDEX
 from kismet_build.render.html.dice_buttons import text_with_dice
-from kismet_build.render.html.escape import jinja_escaped, link_html
+from kismet_build.render.html.escape import link_html
 from kismet_build.render.html.templates import macro
 
 NOTHING = Markup('<span class="nothing">—</span>')
@@ -45,7 +45,6 @@ class Column:
 
     @property
     def rule(self) -> FieldRule:
-        """The rule of the field or part."""
         return self.path[-1]
 
     @property
@@ -55,7 +54,6 @@ class Column:
 
     @property
     def label(self) -> str:
-        """The label of the field or part itself."""
         return label(self.rule)
 
     def value(self, entity: Entity) -> Any:
@@ -256,7 +254,7 @@ class _ValueRenderer(NamedTuple):
                 rest = [self._value(part, rule) for part in (text, others) if part not in (*EMPTY, {})]
                 return macro("field", "entry", self.words)(name, rest)
             case Mapping():
-                parts = (f"{jinja_escaped(name)} {self._value(part, rule)}" for name, part in value.items())
+                parts = (f"{escape(name)} {self._value(part, rule)}" for name, part in value.items())
                 return Markup("; ".join(parts))
             case list():
                 return self._in_parts(value, lambda items: self._items(items, rule))

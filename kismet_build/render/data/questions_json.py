@@ -31,12 +31,10 @@ class Question(NamedTuple):
 
     @property
     def slug(self) -> str:
-        """The last part of the id."""
         return self.id.rpartition("/")[2]
 
     @property
     def title(self) -> str:
-        """The title of the box or calculator."""
         return self.origin.title
 
     @property

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
 from kismet_build.model.nodes import Block, FootnoteDefinition, is_url, plain_text, walk, with_raw_addresses
-from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link, join_sanitized
 from kismet_build.render.fragments.statblock import StatblockRenderer
 from kismet_build.render.html.addresses import fragment as address_part
 from kismet_build.render.html.escape import attribute, escaped
@@ -121,7 +121,6 @@ class Hole(Protocol):
 
     def fill(self, place: "Place") -> str:
         """The HTML of this part in a place."""
-        ...
 
 
 Fragment = Sequence[str | Hole]
@@ -158,11 +157,10 @@ class Place(NamedTuple):
                 parts.append((html, is_raw))
             previous = block
         if has_raw and not fragments.unsafe:
-            return join_sanitized([Sanitizable(*part) for part in parts], "\n")
+            return join_sanitized(parts, "\n")
         return "\n".join([html for html, _ in parts])
 
     def key(self, reference: nodes.FootnoteReference) -> NoteKey:
-        """The key of the footnote that a reference names."""
         return (reference.span.source.path, reference.label) if self.is_embedded else reference.label
 
 
@@ -340,7 +338,7 @@ class Sanitized(NamedTuple):
     """Appended unless the HTML is empty."""
 
     def fill(self, place: Place) -> str:
-        parts = [Sanitizable(place.html(fragment), is_raw) for fragment, is_raw in self.fragments]
+        parts = [(place.html(fragment), is_raw) for fragment, is_raw in self.fragments]
         html = join_sanitized(parts, self.separator)
         return html + self.end if html else ""
 

@@ -107,7 +107,6 @@ class HtmlFragments:
         return replace(self, terms=terms, kept=holes.KeptFragments())
 
     def inlines(self, inlines: Sequence[nodes.Inline]) -> holes.Fragment:
-        """The fragment of inlines, which is not cached."""
         pieces: Pieces = []
         self._inlines(inlines, pieces)
         return holes.compact(pieces)

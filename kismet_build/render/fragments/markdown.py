@@ -18,7 +18,7 @@ from kismet_build.model.markdown_text import LINE_END, escaped, escaped_text
 from kismet_build.model.nodes import footnote_references, plain_text, target_words
 from kismet_build.model.text_normalization import key_label
 from kismet_build.render.fragments.holes import KeptFragments, no_terms, nothing
-from kismet_build.render.fragments.sanitize import Sanitizable, is_safe_image, is_safe_link, join_sanitized
+from kismet_build.render.fragments.sanitize import is_safe_image, is_safe_link, join_sanitized
 
 if TYPE_CHECKING:
     from kismet_build.render.fragments.renderer import RenderContext
@@ -60,7 +60,6 @@ class Address(NamedTuple):
     is_in_table: bool = False
 
     def fill(self, context: "RenderContext") -> str:
-        """The address in this place."""
         if isinstance(self.node, nodes.Image):
             address = context.image_address(self.node)
         else:
@@ -76,7 +75,6 @@ class TermStart(NamedTuple):
     term: AutolinkRange
 
     def fill(self, context: "RenderContext") -> str:
-        """The opening bracket in this place; empty without the link."""
         return "[" if context.term_address(self.term) else ""
 
 
@@ -86,7 +84,6 @@ class TermEnd(NamedTuple):
     term: AutolinkRange
 
     def fill(self, context: "RenderContext") -> str:
-        """The closing bracket and the address in this place; empty without the link."""
         address = context.term_address(self.term)
         return f"]({_address(address)})" if address else ""
 
@@ -129,7 +126,6 @@ class MarkdownFragments:
     kept: KeptFragments[Pieces] = field(default_factory=KeptFragments)
 
     def of(self, block: nodes.Block) -> Pieces:
-        """The fragment of a block."""
         return self.kept.get(block, self.block)
 
     def blocks(self, blocks: Sequence[nodes.Block], separator: str = "\n\n") -> Pieces:
@@ -181,7 +177,6 @@ class MarkdownFragments:
                 return self.blocks(block.children)
 
     def item(self, item: nodes.ListItem, mark: str, tight: bool) -> Pieces:
-        """A list item after its mark."""
         checkbox = "" if item.checked is None else f"[{escaped(item.checked)}] "
         # An HTML block ends at an empty line.
         has_html = any(isinstance(child, nodes.RawBlock | nodes.Div | nodes.Columns) for child in item.children)
@@ -220,12 +215,10 @@ class MarkdownFragments:
         return _of("**", *self.one_line(_without_bold(table.caption)), "**\n\n", *rows) if table.caption else rows
 
     def row(self, row: nodes.Row) -> Pieces:
-        """A table row on one line."""
         cells = [_in_table(self.blocks(cell.children, "<br>")) for cell in row.cells]
         return _of("| ", *_joined(cells, " | "), " |")
 
     def one_line(self, inlines: Sequence[nodes.Inline], *, inside: bool = False) -> Pieces:
-        """Inlines on one line."""
         pieces = _mapped(self.inlines(inlines, inside), lambda text: SPACES.sub(" ", text.replace("\\\n", " ")))
         return _stripped(pieces)[1]
 
@@ -252,7 +245,6 @@ class MarkdownFragments:
         return _of(*pieces)
 
     def inline(self, inline: nodes.Inline, inside: bool) -> Pieces:
-        """One inline."""
         match inline:
             case nodes.Text():
                 return self.text(inline, inside)
@@ -290,7 +282,6 @@ class MarkdownFragments:
                 return [] if EMPTY_ELEMENT.fullmatch(html) else _of(html)
 
     def text(self, text: nodes.Text, inside: bool) -> Pieces:
-        """A text node with its automatic links."""
         value = text.value
         terms = () if inside else self.terms(text)
         if not terms:
@@ -384,7 +375,7 @@ def link_to(address: str, label: str) -> str:
 
 def _html(raw: str) -> str:
     """An author's HTML, sanitized, in a form that means the same in an HTML block and in a paragraph."""
-    html = join_sanitized([Sanitizable(raw, is_raw=True)], "")
+    html = join_sanitized([(raw, True)], "")
     parts, end = [], 0
     for tag in TAG_OF_HTML.finditer(html):
         parts += [_without_markup(html[end : tag.start()]), _tag(tag[0])]

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from kismet_build.model.nodes import IMAGE_URL, LINK_URL
 
@@ -25,15 +24,6 @@ URL_SCHEMES = {"http", "https", "mailto", "tel", "obsidian", "data"}
 """Schemes allowed in raw HTML. `is_safe_link` and `is_safe_image` restrict them further for links and images."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sanitizable:
-    """HTML of one block or inline."""
-
-    html: str
-    is_raw: bool = False
-    """Whether an author wrote the HTML."""
-
-
 def is_safe_link(address: str) -> bool:
     """Whether a link may have this address.
 
@@ -52,21 +42,21 @@ def _is_safe(address: str, allowed: re.Pattern[str]) -> bool:
     return HAS_SCHEME.match(address) is None or allowed.match(address) is not None
 
 
-def join_sanitized(parts: Sequence[Sanitizable], separator: str) -> str:
-    """The parts joined, with the raw HTML sanitized."""
+def join_sanitized(parts: Sequence[tuple[str, bool]], separator: str) -> str:
+    """The parts joined, with the raw HTML sanitized. A part is the HTML of a block or inline, and whether it is raw."""
     with_placeholders = separator.join(
-        _raw_html(part) if part.is_raw else f"\ue000{index}\ue001" for index, part in enumerate(parts)
+        _raw_html(html) if is_raw else f"\ue000{index}\ue001" for index, (html, is_raw) in enumerate(parts)
     )
-    generated = [index for index, part in enumerate(parts) if not part.is_raw]
+    generated = [index for index, (_, is_raw) in enumerate(parts) if not is_raw]
     sanitized = _sanitize(with_placeholders, removed_with_content=set())
     if [int(index) for index in PLACEHOLDER.findall(sanitized)] != generated:
         # An unclosed tag has enclosed or moved generated HTML, so sanitize each part separately.
-        return separator.join(_sanitize(part.html) if part.is_raw else part.html for part in parts)
-    return PLACEHOLDER.sub(lambda match: parts[int(match[1])].html, sanitized)
+        return separator.join(_sanitize(html) if is_raw else html for html, is_raw in parts)
+    return PLACEHOLDER.sub(lambda match: parts[int(match[1])][0], sanitized)
 
 
-def _raw_html(part: Sanitizable) -> str:
-    html = PLACEHOLDER.sub("", part.html)
+def _raw_html(html: str) -> str:
+    html = PLACEHOLDER.sub("", html)
     return _sanitize(html) if SCRIPT_OR_STYLE.search(html) else html
 
 

@@ -57,7 +57,6 @@ class StatblockRenderer(NamedTuple):
     catalog: Catalog
 
     def html(self, statblock: nodes.Statblock, id_attribute: str) -> str:
-        """The card of a statblock."""
         properties = {item.key.casefold(): item for item in statblock.children if item.children}
         name = properties.pop("name", None)
         scores: list[Markup] = []

@@ -21,14 +21,6 @@ def with_minus(text: str) -> str:
     return HYPHEN_AS_MINUS.sub("−", text) if "-" in text else text
 
 
-def jinja_escaped(text: str) -> str:
-    """Text escaped as in templates, including both kinds of quotes."""
-    if "&" in text or "<" in text or ">" in text or '"' in text or "'" in text:
-        plain = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-        return plain.replace('"', "&#34;").replace("'", "&#39;")
-    return text
-
-
 def attribute(name: str, value: str) -> str:
     """An HTML attribute after a space; empty if its value is empty."""
     return f' {name}="{escaped(value)}"' if value else ""

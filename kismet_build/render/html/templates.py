@@ -65,16 +65,8 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
     In a loop of thousands, a macro is faster than a template, since it does not look up variables.
     """
-    known = _macros(catalog)
-    function = known.get((file, name))
-    if function is None:
-        function = known[file, name] = getattr(template(file, catalog).module, name)
+    function: Callable[..., Markup] = getattr(template(file, catalog).module, name)
     return function
-
-
-@lru_cache(maxsize=MAX_CATALOGS)
-def _macros(_catalog: Catalog) -> dict[tuple[str, str], Callable[..., Markup]]:
-    return {}
 
 
 @lru_cache(maxsize=MAX_CATALOGS)

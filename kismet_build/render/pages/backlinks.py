@@ -54,7 +54,6 @@ class BacklinkReason:
 
     @property
     def links(self) -> list[PageLink]:
-        """All links."""
         return list(self.by_origin.values())
 
     @property

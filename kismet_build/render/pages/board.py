@@ -66,7 +66,6 @@ class Panel:
 
     @property
     def table_header(self) -> TableHeader:
-        """The header of a table of entities."""
         return TableHeader(self.entries[0].badges if self.entries else ())
 
     @property

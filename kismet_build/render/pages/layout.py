@@ -111,7 +111,6 @@ class Layout:
         self._chrome_by_root: dict[str, _Chrome] = {}
 
     def page_html(self, page: Page) -> str:
-        """The complete HTML document of a page."""
         root = path_to_root(page.address)
         if root not in self._chrome_by_root:
             self._chrome_by_root[root] = _Chrome(self._pack, root, self._navigator.entries(""))
@@ -135,7 +134,7 @@ class Layout:
 
     def _navigation(self, page: Page, chrome: "_Chrome") -> Markup:
         if page.role == "entity":
-            return chrome.kind_navigation(page.breadcrumbs[-1].address)
+            return chrome.mark_current(chrome.navigation, page.breadcrumbs[-1].address, "true")
         address = page.chapter or page.address
         is_shared = not self._navigator.key(address)
         navigation = chrome.navigation if is_shared else chrome.navigation_html(self._navigator.entries(address))
@@ -151,9 +150,7 @@ class Head:
         self._html_tag = macro("base", "html", self._catalog)(language, game, root)
         self._bar = bar_colours(game.definition.face.accent if game else None)
         self._icon = catalog.design.icon or (emblem_address(game.id) if game else "assets/icon.svg")
-        self._above_title: dict[str, Markup] = {}
         self._is_of_library = game is None
-        self._links: dict[tuple[Sequence[str], Sequence[str]], Markup] = {}
 
     def html(self, page: Page, title: str, metadata: str, scripts: tuple[str, ...]) -> Markup:
         """The start of a page up to `</head>`.
@@ -161,13 +158,11 @@ class Head:
         The first script runs before the first paint; the others are deferred.
         """
         first, *deferred = scripts
-        key = style_sheets(page.role, self._is_of_library), scripts
-        if key not in self._links:
-            self._links[key] = macro("base", "links", self._catalog)(self._root, key[0], deferred, self._icon)
-        if first not in self._above_title:
-            self._above_title[first] = macro("base", "above_title", self._catalog)(self._root, first, self._bar)
+        styles = style_sheets(page.role, self._is_of_library)
+        links = macro("base", "links", self._catalog)(self._root, styles, deferred, self._icon)
+        above_title = macro("base", "above_title", self._catalog)(self._root, first, self._bar)
         return macro("base", "head", self._catalog)(
-            self._html_tag, self._above_title[first], self._links[key], page, title, Markup(metadata), self._root
+            self._html_tag, above_title, links, page, title, Markup(metadata), self._root
         )
 
 
@@ -213,25 +208,15 @@ class _Chrome:
             bool(question_count(pack)),
             has_situation(game),
         )
-        self._breadcrumbs: dict[tuple[PageLink, ...], Markup] = {}
         self._entries: dict[NavigationEntry, Markup] = {}
-        self._kind_navigations: dict[str, Markup] = {}
         self.navigation = self.navigation_html(entries)
 
     def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
-        if breadcrumbs not in self._breadcrumbs:
-            self._breadcrumbs[breadcrumbs] = macro("breadcrumbs", "breadcrumbs", self._catalog)(
-                breadcrumbs, self.root, self._is_single
-            )
-        return self._breadcrumbs[breadcrumbs]
+        macro_of_breadcrumbs = macro("breadcrumbs", "breadcrumbs", self._catalog)
+        return macro_of_breadcrumbs(breadcrumbs, self.root, self._is_single)
 
     def navigation_html(self, entries: Sequence[NavigationEntry]) -> Markup:
         return self._above_chapters + self._list(entries) + self._below_chapters
-
-    def kind_navigation(self, kind_address: str) -> Markup:
-        if kind_address not in self._kind_navigations:
-            self._kind_navigations[kind_address] = self.mark_current(self.navigation, kind_address, "true")
-        return self._kind_navigations[kind_address]
 
     def mark_current(self, navigation: Markup, address: str, current: str) -> Markup:
         link = f'href="{self.root}{address}{INDEX}"'

@@ -67,7 +67,6 @@ class SourceLines(NamedTuple):
 
     @property
     def is_single(self) -> bool:
-        """Whether the range is a single line."""
         return self.first == self.last
 
 

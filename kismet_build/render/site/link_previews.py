@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import orjson
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
@@ -27,7 +27,6 @@ from kismet_build.render.fragments.html import HtmlFragments
 from kismet_build.render.fragments.page_context import anchor_address, render_context
 from kismet_build.render.fragments.renderer import RenderContext, inline_html, paragraph_html
 from kismet_build.render.html.addresses import INDEX, LazyFiles, PageLink
-from kismet_build.render.html.escape import jinja_escaped
 from kismet_build.render.html.excerpt import summary
 from kismet_build.render.html.templates import macro
 
@@ -185,7 +184,7 @@ def _entity_excerpt(entity: Entity, card: Card, context: RenderContext) -> str:
         address = context.term_address(term)
         return "" if address == card.href else address
 
-    return _excerpt(entity.body, replace(context, term_address=term_address)) or jinja_escaped(card.line)
+    return _excerpt(entity.body, replace(context, term_address=term_address)) or escape(card.line)
 
 
 def _anchor_preview(
@@ -236,7 +235,7 @@ def _excerpt(blocks: Sequence[nodes.Block], context: RenderContext) -> str:
     for block in flatten_layout(tuple(blocks)):
         if isinstance(block, nodes.Paragraph) and _is_prose(block, words := plain_text(block)):
             if any(isinstance(node, nodes.Code) and QUERY.match(node.value) for node in walk(block)):
-                return jinja_escaped(summary(reading_text(block), MAX_EXCERPT_CHARACTERS))
+                return escape(summary(reading_text(block), MAX_EXCERPT_CHARACTERS))
             # Fast path: nearly every paragraph fits completely.
             is_short = len(words) <= MAX_EXCERPT_CHARACTERS
             return paragraph_html(block, context) if is_short else _truncated(block.children, context)
@@ -244,11 +243,9 @@ def _excerpt(blocks: Sequence[nodes.Block], context: RenderContext) -> str:
         match block:
             case nodes.List():
                 items = " · ".join(reading_text(item) for item in block.items)
-                return jinja_escaped(summary(items, MAX_EXCERPT_CHARACTERS // 2))
+                return escape(summary(items, MAX_EXCERPT_CHARACTERS // 2))
             case nodes.Table():
-                return jinja_escaped(
-                    " · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells)))
-                )
+                return escape(" · ".join(filter(None, (plain_text(cell).strip() for cell in block.header.cells))))
             case _:
                 pass
     return ""
