@@ -90,8 +90,6 @@ def text_runs(paragraph: Paragraph) -> list[TextRun]:
     """The text runs of a paragraph, without a label at its start."""
     inlines = paragraph.children
     first = inlines[0] if inlines else None
-    if isinstance(first, Text) and len(inlines) == 1:
-        return [TextRun(first.value, (first,), "")]  # fast path for most paragraphs
     if isinstance(first, Strong | Emphasis):
         label = plain_text(first)
         after = inlines[1] if len(inlines) > 1 else None

@@ -193,8 +193,4 @@ def lines(blocks: Sequence[nodes.Block]) -> str:
 
 def one_line(*blocks: nodes.Block) -> str:
     """The plain text of these blocks on one line."""
-    match blocks:
-        case (nodes.Paragraph(children=(nodes.Text(value=text),)),):  # fast path for most table cells
-            return " ".join(text.split())
-        case _:
-            return " ".join(plain_text(*blocks).split())
+    return " ".join(plain_text(*blocks).split())

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from statistics import median
 
-from kismet_build.model.nodes import Cell, Paragraph, Row, Table, Text, plain_text
+from kismet_build.model.nodes import Cell, Row, Table, plain_text
 
 MIN_WIDE_COLUMNS = 4
 """A table with at least this many columns does not fit on a phone."""
@@ -58,9 +58,4 @@ def table_class(table: Table) -> str:
 
 def cell_text(cell: Cell) -> str:
     """The plain text of a cell."""
-    children = cell.children
-    if len(children) == 1 and isinstance(only := children[0], Paragraph) and len(only.children) == 1:
-        inline = only.children[0]
-        if isinstance(inline, Text):
-            return inline.value.strip()  # Fast path for nearly every cell, which is one text node.
-    return plain_text(*children).strip()
+    return plain_text(*cell.children).strip()
