@@ -1,7 +1,7 @@
 """Split paragraphs into runs of plain text, in which names may become links."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
@@ -69,21 +69,16 @@ class TextRun(NamedTuple):
         return self.before + self.text[:offset]
 
 
-def linkable_paragraphs(nodes: Iterable[Node]) -> list[Paragraph]:
+def linkable_paragraphs(nodes: Iterable[Node]) -> Iterator[Paragraph]:
     """Paragraphs in which names may be linked, without headings, quotes, table headers and first table columns."""
-    return _linkable_paragraphs(nodes, [])
-
-
-def _linkable_paragraphs(nodes: Iterable[Node], paragraphs: list[Paragraph]) -> list[Paragraph]:
     for node in nodes:
         if isinstance(node, Paragraph):
-            paragraphs.append(node)
+            yield node
         elif isinstance(node, Table):
             for row in node.rows:
-                _linkable_paragraphs(row.cells[1:], paragraphs)  # the first cell is the title of its row
+                yield from linkable_paragraphs(row.cells[1:])  # the first cell is the title of its row
         elif type(node) not in UNLINKED_BLOCKS:
-            _linkable_paragraphs(node.children, paragraphs)  # type: ignore[union-attr]  # every other block has children
-    return paragraphs
+            yield from linkable_paragraphs(node.children)  # type: ignore[union-attr]  # every other block has children
 
 
 def text_runs(paragraph: Paragraph) -> list[TextRun]:

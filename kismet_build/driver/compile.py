@@ -54,8 +54,7 @@ from kismet_build.extract import (
     without,
     without_fields,
 )
-from kismet_build.extract.cells import TypedCells, type_cells
-from kismet_build.extract.chapter_properties import chapter_properties
+from kismet_build.extract.chapter_data import TypedCells, chapter_properties, type_cells
 from kismet_build.extract.found_kinds import FoundKind, add_kinds, found_kinds, texts_of_kinds
 from kismet_build.extract.language import language_of, language_words
 from kismet_build.extract.note_shape import machine_properties, note_shape
@@ -64,10 +63,16 @@ from kismet_build.extract.references import build_name_index
 from kismet_build.extract.skipped_index_notes import skipped_index_notes
 from kismet_build.lint import CHECKS
 from kismet_build.lint.entities import odd_cells
-from kismet_build.lint.foreign_markup import foreign_marks, foreign_markup
 from kismet_build.lint.likely_typo import likely_typo, typo_marks
 from kismet_build.lint.looks_private import looks_secret, secret_marks
-from kismet_build.lint.markup import broken_markup, unescaped_space, unsafe_link, unshown_footnote
+from kismet_build.lint.markup import (
+    broken_markup,
+    foreign_marks,
+    foreign_markup,
+    unescaped_space,
+    unsafe_link,
+    unshown_footnote,
+)
 from kismet_build.mechanics.calculator.calculation import available_calculators
 from kismet_build.mechanics.dice.roll_table import RollTable
 from kismet_build.model.book import Book, Outline

@@ -262,12 +262,12 @@ def without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[
 def names_of(entities: Sequence[Entity]) -> tuple[EntityNames, ...]:
     """The names of the entities of a document."""
     return tuple(
-        EntityNames(entity.kind, entity.id, entity.name, entity.aliases, _note_name(entity)) for entity in entities
+        EntityNames(
+            *(entity.kind, entity.id, entity.name, entity.aliases),
+            file_stem(entity.span.source.path) if entity.is_document else "",
+        )
+        for entity in entities
     )
-
-
-def _note_name(entity: Entity) -> str:
-    return file_stem(entity.span.source.path) if entity.is_document else ""
 
 
 def all_names(of_documents: Mapping[str, Sequence[EntityNames]]) -> tuple[EntityNames, ...]:

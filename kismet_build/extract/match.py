@@ -12,7 +12,7 @@ from kismet_build.extract.name_lists import match_names, match_phrases
 from kismet_build.extract.note_shape import folder_path, is_index_note
 from kismet_build.extract.property_texts import property_texts
 from kismet_build.extract.rows import match_cells, match_rows
-from kismet_build.extract.statblocks import StatblockRecord, layout_kind, note_data, statblock_records
+from kismet_build.extract.statblocks import layout_kind, note_data, statblock_records
 from kismet_build.extract.terms import match_items, match_terms
 from kismet_build.model import nodes
 from kismet_build.model.book import Chapter
@@ -85,7 +85,7 @@ def meets_conditions(conditions: NoteConditions, document: nodes.Document) -> bo
         return False
     if document.has_invalid_metadata:
         return False
-    if conditions.without_statblock and _is_statblock(document):
+    if conditions.without_statblock and any(record.is_note for record in statblock_records(document)):
         return False
     if conditions.file is not None and not conditions.file.search(file_stem(path)):
         return False
@@ -94,10 +94,6 @@ def meets_conditions(conditions: NoteConditions, document: nodes.Document) -> bo
     ):
         return False
     return all(_has_property(metadata, name, values) for name, values in conditions.properties.items())
-
-
-def _is_statblock(document: nodes.Document) -> bool:
-    return any(record.is_note for record in statblock_records(document))
 
 
 def _has_property(metadata: Mapping[str, Any], name: str, values: Sequence[Any]) -> bool:
@@ -161,7 +157,8 @@ def _blocks(match: Match, candidates: Candidates, _report: Report) -> Iterator[M
 def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterator[MatchResult]:
     for outline in candidates.outlines:
         chapter = outline.chapter
-        records = [record for record in statblock_records(chapter.document) if _is_of_layout(record, match.argument)]
+        layouts = None if match.argument == (True,) else {*map(layout_kind, match.argument)}
+        records = [each for each in statblock_records(chapter.document) if layouts is None or each.kind in layouts]
         if not records:
             continue
         sections = {
@@ -189,10 +186,6 @@ def _statblocks(match: Match, candidates: Candidates, _report: Report) -> Iterat
                 data_spans={} if block is None else {item.key: item.span for item in block.children},
                 texts=property_texts(chapter.document) if record.is_note else {},
             )
-
-
-def _is_of_layout(record: StatblockRecord, layouts: Any) -> bool:
-    return layouts == (True,) or record.kind in map(layout_kind, layouts)
 
 
 def _code(kind: Kind, match: Match, candidates: Candidates, report: Report) -> Iterator[MatchResult]:

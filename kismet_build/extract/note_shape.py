@@ -304,7 +304,10 @@ def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]
             continue
         name = bare_label(start.label)
         following = within[number:]
-        ends = tuple((field_key(bare_label(found.label)), _text_up_to(text, found.label)) for found in following)
+        ends = tuple(
+            (field_key(bare_label(found.label)), _text_value(value_before(text.partition(found.label)[0])))
+            for found in following
+        )
         is_certain = not number and has_plain_label(line)
         has_colon = line.text[len(label) :].lstrip().startswith(":")
         needs = () if is_certain else ANY_UNCERTAIN if has_colon else (field_key(name),)
@@ -312,10 +315,6 @@ def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]
         line_label = field_key(bare_label(label)) if number and (has_plain_label(line) or not has_colon) else ""
         value = _text_value(text)
         yield Occurrence("label", name, name, False, (value,), needs=needs, ends=ends, line_label=line_label)
-
-
-def _text_up_to(text: str, label: str) -> Value:
-    return _text_value(value_before(text.partition(label)[0]))
 
 
 def _labels_of_pairs(block: nodes.Table | nodes.DefinitionList) -> Iterator[Occurrence]:

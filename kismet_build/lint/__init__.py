@@ -6,7 +6,7 @@ A check that reads only a document and its links is called by `driver/compile.py
 from collections.abc import Callable
 
 from kismet_build.lint import calculators, dice, entities, game_files, links
-from kismet_build.lint.stale_citation import stale_citation
+from kismet_build.lint.calculators import stale_citation
 from kismet_build.model.diagnostic import Report
 from kismet_build.pack import Pack
 

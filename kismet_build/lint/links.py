@@ -193,17 +193,13 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
                 continue
             candidates = map(pack.book.anchor, target.candidates)
             others = tuple(Related(candidate.span, "it could also lead here") for candidate in candidates)
-            report(warning("ambiguous-link", span, f"{message} {_location(anchor)}", hint, others))
+            place = anchor.span.original
+            line = place.source.line_and_column(place.start)[0]
+            report(warning("ambiguous-link", span, f"{message} line {line} of {place.source.path}", hint, others))
         else:
             hint = f"write [[{anchor.chapter.source.path.removesuffix('.md')}|{span.text.strip('[]!')}]]"
             message = f'this is an alias of "{anchor.chapter.title}", and Obsidian does not resolve aliases in links'
             report(info("alias-link", span, message, hint))
-
-
-def _location(anchor: Anchor) -> str:
-    place = anchor.span.original
-    line = place.source.line_and_column(place.start)[0]
-    return f"line {line} of {place.source.path}"
 
 
 MAX_NAMED = 20

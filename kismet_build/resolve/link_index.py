@@ -197,7 +197,7 @@ class LinkResolver:
         """The documents that a path key may refer to, best first: exact path, same folder, fewest folders,
         alphabetical.
         """
-        folder = _folder_key(path)
+        folder = _path_key(dirname(path))
         paths = self.names.paths
         if key.startswith(("./", "../")) or (relative and "/" in key):
             exact = paths.get(normpath(join(folder, key)).lstrip("/"))
@@ -327,11 +327,6 @@ def _path_key(path: str) -> str:
     """
     path = path.replace("%23", "#") if "%23" in path else path  # a `#` of the name, not the start of a heading
     return TEXT_SUFFIX.sub("", " ".join(unicode_form("NFC", path).casefold().split()))
-
-
-@cached_texts(8192)
-def _folder_key(path: str) -> str:
-    return _path_key(dirname(path))
 
 
 def _join_key(folder: str, key: str) -> str:

@@ -28,7 +28,7 @@ def table_inputs(records: Records, calculator: Calculator) -> tuple[Input | None
 
     Inputs that change the result most are preferred, and for the rows, inputs other than booleans.
     """
-    varied = [input_ for input_ in calculator.inputs if not (input_.many or _is_constant(input_))]
+    varied = [each for each in calculator.inputs if not each.many and (each.low is None or each.low != each.high)]
     # A result of a sheet takes many calculators, so the table of a sheet varies only the first number.
     varied = (
         [input_ for input_ in varied if input_.low is not None][:1] if calculator.sheet else varied[:MAX_VARIED_INPUTS]
@@ -79,10 +79,6 @@ def sample(items: Sequence[Item], size: int) -> list[Item]:
     if len(items) <= size:
         return list(items)
     return [items[index * (len(items) - 1) // (size - 1)] for index in range(size)]
-
-
-def _is_constant(input_: Input) -> bool:
-    return input_.low is not None and input_.low == input_.high
 
 
 def _distinct_results(records: Records, calculator: Calculator, input_: Input) -> int:

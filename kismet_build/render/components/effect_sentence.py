@@ -157,16 +157,12 @@ def _clauses(pack: Pack, entity: Entity, root: str) -> list[_Clause]:
         lists[key] = clause
     merged: dict[tuple[object, ...], _Clause] = {}
     for clause in lists.values():
-        key = (*_all_but_states(clause), bool(clause.states))
+        shared = (clause.operation, clause.whose, clause.head, clause.section)
+        key = (*shared, clause.items, clause.against, clause.limits, clause.restrictions, bool(clause.states))
         if (same := merged.get(key)) is not None:
             clause = replace(same, states=tuple(dict.fromkeys((*same.states, *clause.states))))
         merged[key] = clause
     return sorted(merged.values(), key=lambda clause: clause.operation == ENDS)
-
-
-def _all_but_states(clause: _Clause) -> tuple[object, ...]:
-    limits = (clause.against, clause.limits, clause.restrictions, clause.section)
-    return (clause.operation, clause.whose, clause.head, clause.items, *limits)
 
 
 def _in_order_of_book(pack: Pack, entity: Entity, root: str) -> list[EffectBadge]:

@@ -137,7 +137,8 @@ class _Words(NamedTuple):
         for part in template:
             match part:
                 case Placeholder(path, is_signed):
-                    words = self._placeholder(path, fields, is_signed=is_signed)
+                    rule, value = self._at(path, fields)
+                    words = self.entity.name if rule is None else self.value(rule, value, is_signed=is_signed)
                     if not words:
                         del self.facts[before:]
                         return ""
@@ -185,10 +186,6 @@ class _Words(NamedTuple):
 
     def _unit(self, rule: FieldRule, value: Any) -> str:
         return unit_suffix(value, unit_beside_label(rule), self.pack.game.catalog) if self.has_units else ""
-
-    def _placeholder(self, path: Sequence[str], fields: Mapping[str, Any], *, is_signed: bool) -> str:
-        rule, value = self._at(path, fields)
-        return self.entity.name if rule is None else self.value(rule, value, is_signed=is_signed)
 
     def _holds(self, condition: Condition, fields: Mapping[str, Any]) -> bool:
         rule, value = self._at(condition.path, fields)

@@ -146,7 +146,8 @@ def _filter_type(
         return "choice"
     if not all(isinstance(value, str) for value in present):
         return "words"
-    if _are_dice([value for value in dice if value not in EMPTY]):
+    texts = [value for value in dice if value not in EMPTY]
+    if any(any(find_dice(text)) for text in texts) and all(_mean(text) is not None for text in texts):
         return "dice"
     distinct = set(present)
     are_constants = distinct.issubset(allowed)
@@ -154,10 +155,6 @@ def _filter_type(
     are_options = len(distinct) <= MAX_OPTIONS and len(distinct) < len(present)
     are_short = all(len(value) <= MAX_OPTION_CHARACTERS for value in distinct)
     return "choice" if are_constants or (are_options and are_short) else "words"
-
-
-def _are_dice(values: Sequence[str]) -> bool:
-    return any(any(find_dice(value)) for value in values) and all(_mean(value) is not None for value in values)
 
 
 @lru_cache(maxsize=1024)

@@ -96,7 +96,9 @@ class HtmlFragments:
         if type(block) is nodes.Paragraph:
             return self._paragraph(block)
         fragment = self.kept.get(block, self._make)
-        return _without_caption(fragment) if repeats_heading(block, previous) else fragment
+        if repeats_heading(block, previous):
+            return [piece for piece in fragment if not isinstance(piece, holes.Caption)]
+        return fragment
 
     def content(self, paragraph: nodes.Paragraph) -> holes.Fragment:
         """The content of a paragraph and the mark before it, without the enclosing `<p>` element."""
@@ -492,10 +494,6 @@ def repeats_heading(block: nodes.Block, previous: nodes.Block | None) -> bool:
     if type(previous) is not nodes.Heading or type(block) is not nodes.Table or not block.caption:
         return False
     return plain_text(previous).endswith(plain_text(*block.caption))
-
-
-def _without_caption(fragment: holes.Fragment) -> holes.Fragment:
-    return [piece for piece in fragment if not isinstance(piece, holes.Caption)]
 
 
 def _embed(paragraph: nodes.Paragraph) -> nodes.Embed | None:

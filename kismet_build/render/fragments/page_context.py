@@ -14,7 +14,7 @@ from urllib.parse import quote
 from kismet_build.config.autolink import AutolinkRange
 from kismet_build.model import nodes
 from kismet_build.model.active_content import is_download
-from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter, Target
+from kismet_build.model.book import BLOCK_LEVEL, Anchor, Chapter
 from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import tag_key
 from kismet_build.model.text_normalization import normalize
@@ -83,7 +83,7 @@ def render_context(
         target = book.targets.get(link.span)
         if target is None:
             return Href(link_as_written(link).address, "external", link.title)
-        destination = _destination(pack, link, target)
+        destination = link_target(pack, link)
         if destination is None and target.folder:
             return Href(f"{root}{pack.game.id}/{pack.addresses.folders[target.folder]}/{end}", "ok", link.title)
         if destination is None:
@@ -169,8 +169,8 @@ def html_fragments(pack: Pack) -> HtmlFragments:
 
     def heading_title(heading: nodes.Heading) -> str:
         anchor = book.anchor_at(heading.span)
-        is_shown_otherwise = anchor is not None and anchor.shown_title != anchor.title
-        return anchor.shown_title if anchor and is_shown_otherwise and _is_plain(heading) else ""
+        is_plain = all(isinstance(child, nodes.Text) for child in heading.children)
+        return anchor.shown_title if anchor and anchor.shown_title != anchor.title and is_plain else ""
 
     def embed(node: nodes.Embed) -> tuple[nodes.Block, ...] | None:
         if node.span in book.attachment_of:
@@ -224,7 +224,7 @@ def _markdown_fragments(pack: Pack) -> MarkdownFragments:
         target = book.targets.get(link.span)
         if target is None:
             return is_safe_link(link_as_written(link).address)
-        return _destination(pack, link, target) is not None or bool(target.folder)
+        return link_target(pack, link) is not None or bool(target.folder)
 
     def is_shown(image: nodes.Image) -> bool:
         return image.span in book.attachment_of or (
@@ -262,16 +262,13 @@ def print_label(pack: Pack, link: nodes.Link, address: str) -> str:
     Empty if the link's text contains it, or if the target is not in the book. `address`: the address of the page with
     the link.
     """
-    destination = _destination(pack, link, pack.book.targets.get(link.span))
+    destination = link_target(pack, link)
     return "" if destination is None else _print_label(pack, link, destination, address)
 
 
 def link_target(pack: Pack, link: nodes.Link) -> Entity | Anchor | None:
     """The entity or anchor in the book that a link leads to; `None` for any other link."""
-    return _destination(pack, link, pack.book.targets.get(link.span))
-
-
-def _destination(pack: Pack, link: nodes.Link, target: Target | None) -> Entity | Anchor | None:
+    target = pack.book.targets.get(link.span)
     anchor = None if target is None or target.anchor is None else pack.book.anchor(target.anchor)
     entity_id = pack.link_entities.get(link.span)
     entity = None if entity_id is None else pack.by_id[entity_id]
@@ -334,10 +331,6 @@ def missing_title(pack: Pack, target: str) -> str:
     In a plain vault, the title keeps its number.
     """
     return display_title(target.partition("#")[0].strip().rpartition("/")[2], is_in_order=not pack.game.is_plain)
-
-
-def _is_plain(heading: nodes.Heading) -> bool:
-    return all(isinstance(child, nodes.Text) for child in heading.children)
 
 
 def _link_instead(node: nodes.Embed) -> tuple[nodes.Block, ...]:

@@ -230,7 +230,8 @@ def _calculator_group(pack: Pack, entity: Entity, root: str) -> Iterator[Backlin
     shown = shown_calculator(pack, entity)
     for calculator in _calculators_by_kind(pack).get(entity.kind, ()):
         if calculator is not shown:
-            option.by_origin[calculator.id] = _calculator_link(calculator, root)
+            address = f"{root}{calculator_address(calculator)}{INDEX}"
+            option.by_origin[calculator.id] = PageLink(address, calculator.title)
     if option.by_origin:
         yield BacklinkGroup(pack.game.catalog.text("title.calculators"), (option,))
 
@@ -244,7 +245,3 @@ def _calculators_by_kind(pack: Pack) -> Mapping[str, tuple[Calculator, ...]]:
         )
         for kind in pack.game.kinds
     }
-
-
-def _calculator_link(calculator: Calculator, root: str) -> PageLink:
-    return PageLink(f"{root}{calculator_address(calculator)}{INDEX}", calculator.title)

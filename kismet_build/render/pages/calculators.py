@@ -66,11 +66,8 @@ def calculators_page(pack: Pack) -> Page:
 def _line(pack: Pack, calculator: Calculator, address: str) -> _Line:
     is_question = calculator.title.endswith("?")
     answers = calculator.answers or ("" if is_question else result_sentence(pack, calculator))
-    return _Line(calculator.slug, calculator.title, answers, _href(calculator, address))
-
-
-def _href(calculator: Calculator, address: str) -> str:
-    return f"{path_to_root(address)}{calculator_address(calculator)}{INDEX}"
+    href = f"{path_to_root(address)}{calculator_address(calculator)}{INDEX}"
+    return _Line(calculator.slug, calculator.title, answers, href)
 
 
 def calculator_pages(pack: Pack) -> LazyPages:

@@ -59,10 +59,11 @@ def without_author_links(pack: Pack, blocks: tuple[nodes.Block, ...], title: str
     A text without prose keeps its links, because they are its content.
     """
     head = _until_heading(blocks)
+    announces = [isinstance(block, nodes.Paragraph) and plain_text(block).rstrip().endswith(":") for block in head]
     links = tuple(
         block
-        for before, block in zip((None, *head), head, strict=False)
-        if _are_links(pack, block, title) and not _announces(before)
+        for is_announced, block in zip((False, *announces), head, strict=False)
+        if _are_links(pack, block, title) and not is_announced
     )
     headings, listed = _contents(pack, blocks[len(head) :], title)
     if not links and not headings:
@@ -80,10 +81,6 @@ def without_author_links(pack: Pack, blocks: tuple[nodes.Block, ...], title: str
         isinstance(block, nodes.Paragraph) and len(plain_text(block)) > MAX_LABEL_LENGTH for block in walk_blocks(*body)
     )
     return Opening(links, body, headings) if has_prose else Opening((), blocks)
-
-
-def _announces(block: nodes.Block | None) -> bool:
-    return isinstance(block, nodes.Paragraph) and plain_text(block).rstrip().endswith(":")
 
 
 def _contents(
@@ -171,12 +168,8 @@ def page_without_text(pack: Pack, folders_by_slug: Mapping[str, Folder], positio
         source=chapter_source(chapter),
         data="" if pack.game.is_manual else f"data/{pack.game.id}/pack.json",
         has_markdown=True,
-        description=_usual_description(pack, chapter),
+        description=pack.game.catalog.text("chapter.description", chapter=chapter.title, game=pack.game.title),
     )
-
-
-def _usual_description(pack: Pack, chapter: Chapter) -> str:
-    return pack.game.catalog.text("chapter.description", chapter=chapter.title, game=pack.game.title)
 
 
 def chapter_source(chapter: Chapter) -> tuple[SourceLines, ...]:

@@ -10,7 +10,7 @@ from kismet_build.config.game import Game
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.pack import Pack
 from kismet_build.render.data.questions_json import question_count
-from kismet_build.render.html.addresses import INDEX, PageLink, calculator_address, emblem_address, path_to_root
+from kismet_build.render.html.addresses import INDEX, calculator_address, emblem_address, path_to_root
 from kismet_build.render.html.dice_buttons import has_rolls
 from kismet_build.render.html.templates import macro, template
 from kismet_build.render.pages.board import boards
@@ -126,7 +126,9 @@ class Layout:
             page,
             head,
             chrome,
-            chrome.breadcrumbs_html(page.breadcrumbs) if page.breadcrumbs else "",
+            macro("breadcrumbs", "breadcrumbs", game.catalog)(page.breadcrumbs, root, game.options.is_alone)
+            if page.breadcrumbs
+            else "",
             self._navigation(page, chrome),
             Markup(page.article),
             contents_html(tree(page.contents), game.catalog),
@@ -173,7 +175,6 @@ class _Chrome:
         game = pack.game
         self.root = root
         self.has_full_text = not pack.is_searched_whole
-        self._is_single = game.options.is_alone
         self._catalog = game.catalog
         self.head = Head(root, game.language, game.catalog, game)
 
@@ -210,10 +211,6 @@ class _Chrome:
         )
         self._entries: dict[NavigationEntry, Markup] = {}
         self.navigation = self.navigation_html(entries)
-
-    def breadcrumbs_html(self, breadcrumbs: tuple[PageLink, ...]) -> Markup:
-        macro_of_breadcrumbs = macro("breadcrumbs", "breadcrumbs", self._catalog)
-        return macro_of_breadcrumbs(breadcrumbs, self.root, self._is_single)
 
     def navigation_html(self, entries: Sequence[NavigationEntry]) -> Markup:
         return self._above_chapters + self._list(entries) + self._below_chapters

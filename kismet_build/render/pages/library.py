@@ -204,16 +204,14 @@ def _sample_questions(packs: Sequence[Listing]) -> list[SampleQuestion]:
     """The questions on the home page: the first of each game, then the second of each, up to `MAX_QUESTIONS`."""
     # A game still published by an earlier version of this program has no questions.
     by_game = [
-        [_sample_question(question, pack["game"]["language"]) for question in pack["game"].get("sample_questions", ())]
+        [
+            SampleQuestion(each["question"], file_address(each["url"]), pack["game"]["language"])
+            for each in pack["game"].get("sample_questions", ())
+        ]
         for pack in packs
     ]
     in_turn = (question for questions in zip_longest(*by_game) for question in questions if question)
     return [*islice(in_turn, MAX_QUESTIONS)]
-
-
-def _sample_question(question: Mapping[str, str], language: str) -> SampleQuestion:
-    page, hash_sign, anchor = question["url"].partition("#")
-    return SampleQuestion(question["question"], f"{page}{INDEX}{hash_sign}{anchor}", language)
 
 
 def _game_summary(pack: Listing) -> GameSummary:

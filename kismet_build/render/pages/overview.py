@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kismet_build.model.book import Anchor, Chapter
+from kismet_build.model.book import Chapter
 from kismet_build.model.nodes import Embed, Link
 from kismet_build.model.text_normalization import natural_sort_key, normalize, slug
 from kismet_build.pack import Pack
@@ -41,7 +41,7 @@ def home_page(pack: Pack) -> Page:
     start = pack.find_section(game.definition.start[0]) if game.definition.start else None
     article = template("article_home", game.catalog).render(
         game=game,
-        start=start and _link_to(pack, start.anchor),
+        start=start and PageLink(anchor_address(pack, start.anchor, INDEX), start.anchor.shown_title),
         note=note,
         root=path_to_root(address),
         index=INDEX,
@@ -112,10 +112,6 @@ def licence_page(pack: Pack) -> Page:
         breadcrumbs=(PageLink(f"{game.id}/", game.title),),
         description=words.text("licence.description", game=game.title, licence=game.licence),
     )
-
-
-def _link_to(pack: Pack, anchor: Anchor) -> PageLink:
-    return PageLink(anchor_address(pack, anchor, INDEX), anchor.shown_title)
 
 
 class MissingDocument(NamedTuple):

@@ -57,7 +57,9 @@ def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
     The worker's version is a digest of its code and of all cached files in the complete tree.
     """
     cached = {
-        path: digest[:VERSION_DIGITS] for path, (size, digest) in sorted(digests.items()) if _is_cached(path, size)
+        path: digest[:VERSION_DIGITS]
+        for path, (size, digest) in sorted(digests.items())
+        if not path.endswith(UNCACHED_ENDINGS) and size <= MAX_FILE_BYTES
     }
     of_games: dict[str, dict[str, str]] = {game: {} for game in sorted(games)}
     shared: dict[str, str] = {}
@@ -77,10 +79,6 @@ def emit_service_worker(digests: Digests, games: Sequence[str]) -> Files:
     version = sha256(repr((cached, worker)).encode()).hexdigest()[: 2 * VERSION_DIGITS]
     yield FILE_LIST, orjson.dumps({"version": version, "shell": shell, "games": lists, "files": shared})
     yield WORKER, f'const VERSION = "{version}";\n{worker}'.encode()
-
-
-def _is_cached(path: str, size: int) -> bool:
-    return not path.endswith(UNCACHED_ENDINGS) and size <= MAX_FILE_BYTES
 
 
 def _is_shared_asset(path: str) -> bool:

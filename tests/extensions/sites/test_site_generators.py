@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from kismet_build.lint.foreign_markup import foreign_marks
+from kismet_build.lint.markup import foreign_marks
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 from kismet_build.render.fragments.renderer import to_html
