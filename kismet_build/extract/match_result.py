@@ -105,7 +105,6 @@ INLINE_FIELD = re.compile(r"^[*_]*(?P<line>[^:()\[\]]{1,60}?)[*_]*::(?!:)\s*(?P<
 """An inline field that is an entire line."""
 ENCLOSED_FIELD = re.compile(r"[\[(](?P<key>[^:()\[\]]{1,60}?)::(?!:)\s*(?P<value>[^()\[\]]*)[\])]")
 """An inline field within a line."""
-
 BLOCK_MACRO = re.compile(r"(?:ifn?def|ifeval|endif|include|image|video|audio|toc)::\S*\[")
 """A line of AsciiDoc that is kept as text but resembles an inline field: `ifdef::print[]`."""
 

@@ -62,7 +62,6 @@ A `description` is evidence in a catalogue: see `NoteGroup.evidence`.
 SPLITTING_PROPERTIES = ("type", "kind", "category", "layout", "class")
 """Properties whose values may divide the notes of a folder into kinds."""
 ORDER_NUMBER = re.compile(r"\d+(?:[ ._-]|$)")
-
 NUMBERED = re.compile(r"[^\W\d_]+[ _-]?\d+")
 """A folder name of a word and a number, such as `Part 1`."""
 

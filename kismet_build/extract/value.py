@@ -14,16 +14,13 @@ from kismet_build.model.text_normalization import normalize, slug, title_case
 
 NO_VALUE_TEXTS = frozenset(("", "-", "—", "–", "−", "n/a", "na", "none", "*"))
 """Texts that are printed in place of a missing value."""
-
 NUMERALS = "one two three four five six seven eight nine ten eleven twelve"
 NUMBER_WORDS = {word: number for number, word in enumerate(NUMERALS.split(), 1)}
 NUMBER_WORDS |= dict.fromkeys(("a", "an", "single", "a single"), 1)
 
 FRACTIONS = {character: numeric(character) for character in "½¼¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"}
-
 AMBIGUOUS_COMMA = re.compile(r"(?<![\d,.])(?:0,\d+|\d+,(?!\d{3}(?!\d))\d+|\d{4,},\d+)(?![\d,.])")
 """A number with a comma that does not separate thousands."""
-
 CASE_FUNCTIONS = {
     "": lambda text: text,
     "title": title_case,

@@ -21,16 +21,12 @@ from kismet_build.pack import Entity, Pack, calculator_subject
 
 PUNCTUATION = ".,;:!?()\"'"
 """Characters at the ends of words that the search for similar text ignores."""
-
 CONTEXT_WORDS = 3
 """Number of words that a hint quotes on either side of similar text."""
-
 MAX_NAMES = 8
 """Maximum number of texts or headings listed in a hint."""
-
 MAX_OWNERS = 3
 """Maximum number of calculators and subjects named in a message."""
-
 REREAD_HINT = "reread the passage; if the rule is still valid, quote its current words"
 
 

@@ -157,7 +157,6 @@ def _part(span: Span, match: re.Match[str], group: int = 0) -> Span:
 TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
 SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
 """A fast test: a text without a match has no such target, and its nodes are not searched."""
-
 WITH_TITLE = re.compile(r"\S+ +(?:\"[^\"]*\"|'[^']*')")
 """A target without spaces, followed by a title, which may be empty."""
 SPACE_HINT = "write < before the target and > after it, or %20 for each space"

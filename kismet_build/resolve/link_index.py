@@ -13,10 +13,8 @@ from kismet_build.model.text_normalization import normalize, slug, unicode_form
 from kismet_build.resolve.routes import Routes
 
 TEXT_SUFFIX = re.compile(r"\.(?:md|markdown|adoc|asciidoc)$")
-
 NO_NAMES = ("", ".", "..")
 """Last path components that are not file names."""
-
 HEADING_PUNCTUATION = re.compile(r"""[!"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]""")
 """Characters that Obsidian ignores when it compares a heading with a link.
 

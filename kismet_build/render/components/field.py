@@ -28,7 +28,6 @@ EMPTY: tuple[Any, ...] = (None, [], "")
 """Field values that are shown like missing ones."""
 MAX_INLINE_ITEM_CHARACTERS = 40
 """If any item of a list, except a link, has more characters, each item is shown on its own line."""
-
 MAX_SHOWN_ITEMS = 50
 """Number of list items shown in a card or cell. The entity's page has the others behind a fold; other places show how
 many others there are."""

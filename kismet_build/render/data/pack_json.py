@@ -33,7 +33,6 @@ from kismet_build.render.html.tables import cell_text
 
 FORMAT = 3
 """Version of the data format; CHANGELOG.md describes each change."""
-
 LISTS = ("tables", "sections", "corrections", "dice")
 """Keys of the lists in a published pack that are made from its documents."""
 

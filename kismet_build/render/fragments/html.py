@@ -21,7 +21,6 @@ from kismet_build.render.html.tables import cell_spans, cell_text, table_class
 
 MAX_NARROW_FORMULA = 30
 """Maximum number of characters of a LaTeX formula that fits the width of a phone."""
-
 CALLOUT_TITLES = {
     key.partition(".")[2]: key
     for key in (

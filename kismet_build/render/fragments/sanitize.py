@@ -7,16 +7,12 @@ from kismet_build.model.nodes import IMAGE_URL, LINK_URL
 
 PLACEHOLDER = re.compile("\ue000(\\d+)\ue001")
 """A placeholder for generated HTML while sanitizing: an index between private use characters."""
-
 SCRIPT_OR_STYLE = re.compile(r"<\s*(?:script|style)", re.IGNORECASE)
 """Elements that are removed with their content if the same raw node contains all of it."""
-
 OTHER_INPUT = re.compile(r"<input\b(?![^<>]*\btype\s*=\s*[\"']?checkbox\b)[^<>]*>", re.IGNORECASE)
 """A form field other than a checkbox, which is removed."""
-
 INPUT = re.compile(r'<input((?: [a-z]+="[^"]*")*)>')
 ATTRIBUTE = re.compile(r' [a-z]+="[^"]*"')
-
 SPACES_AND_CONTROLS = re.compile(r"[\x00-\x20]+")
 HAS_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:|[/\\\\]{2}", re.IGNORECASE)
 """The start of an address that has a scheme, or two slashes or backslashes, after which browsers expect a host."""

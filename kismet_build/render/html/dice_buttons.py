@@ -21,7 +21,6 @@ from kismet_build.render.html.escape import escaped, with_minus
 
 ROLL_ATTRIBUTE = re.compile(r' data-(?:dice|roll|times)="([^"]+)"(?=[^<>]*>)')
 """An attribute with the notation of a dice button or roll table. All matches start the same way, for a fast search."""
-
 WITHOUT_DICE = nodes.LEAVES | {nodes.DiceRoll, nodes.Heading, nodes.Link, nodes.Image}
 """Nodes in which dice expressions do not become buttons."""
 WITH_MORE_INLINES = nodes.CHILD_GETTERS.keys() - {nodes.Callout}

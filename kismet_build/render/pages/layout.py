@@ -43,7 +43,6 @@ PINS_START = '<div id="_pins"'
 """Start of the boards of My table."""
 PAGE_LISTS_START = '<div id="_lists"'
 """The element for the lists of pinned and recently read pages."""
-
 PAGE_CALCULATOR = re.compile(r'<kismet-calculator class="at-table" [^>]*name="([^"]+)"')
 """Start of a calculator on its own page, where it runs as soon as the page opens. The group has the calculator's
 name."""

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
-from typing import NamedTuple
 
 import orjson
 from markupsafe import Markup, escape
@@ -42,15 +41,6 @@ MAX_SUBSECTIONS = 12
 """Maximum number of subsections linked in a preview."""
 
 
-class LinkPreview(NamedTuple):
-    """Content of the popup for links to one target."""
-
-    key: str
-    """Address of the target, relative to its game: `grace/bow/`, `court/`, `court/#graces`."""
-    html: bytes
-    """HTML whose links start at the root of the tree, or the key of another preview to show instead."""
-
-
 def preview_files(pack: Pack) -> LazyFiles:
     """A game's preview files, and an index of the first key in each, which tells scripts where a preview is."""
     folder = f"assets/{pack.game.id}"
@@ -60,8 +50,9 @@ def preview_files(pack: Pack) -> LazyFiles:
 
 
 def _previews_file(pack: Pack, keys: Sequence[str]) -> bytes:
-    documents = dict.fromkeys(_paths(pack)[key] for key in keys)
-    html = {preview.key: preview.html for path in documents for preview in link_previews(pack, path)}
+    html: dict[str, bytes] = {}
+    for path in dict.fromkeys(_paths(pack)[key] for key in keys):
+        html |= link_previews(pack, path)
     return _script("card", {key: html[key].decode() for key in keys})
 
 
@@ -134,15 +125,19 @@ def _targets(pack: Pack, path: str) -> dict[str, Entity | int]:
 
 
 @cached_in_pack
-def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
-    """The previews of the entities, sections and named blocks in the document at this path."""
+def link_previews(pack: Pack, path: str) -> Mapping[str, bytes]:
+    """The previews of the entities, sections and named blocks in the document at this path.
+
+    For each address relative to the game, such as `grace/bow/`, `court/` or `court/#graces`: HTML whose links start at
+    the root of the tree, or the address of another preview to show instead.
+    """
     outline, context = pack.book.outlines[path], _context(pack)
     entities = [e for e in pack.by_source.get(outline.chapter.source, ()) if e.kind not in pack.internal_kinds]
     # An anchor that defines exactly one entity shows the preview of the entity, which has more content.
     counts = Counter(entity.span.start for entity in entities)
     only_entity = {entity.span.start: entity for entity in entities if counts[entity.span.start] == 1}
     sections = {section.anchor: section for section in outline.sections}
-    previews = []
+    previews = {}
     for key, target in _targets(pack, path).items():
         if isinstance(target, Entity):
             own_key = _key(pack, target)
@@ -154,7 +149,7 @@ def link_previews(pack: Pack, path: str) -> Sequence[LinkPreview]:
                 html = _key(pack, defined)
             else:
                 html = _anchor_preview(pack, outline.anchors, target, sections.get(anchor), context)
-        previews.append(LinkPreview(key, html.encode()))
+        previews[key] = html.encode()
     return previews
 
 

@@ -27,7 +27,6 @@ ASSETS, PAGEFIND = "assets", "pagefind"
 """Folder of scripts and other shared files, and its subfolder with full-text indexes."""
 UNCACHED_ENDINGS = (".txt", ".xml", ".webmanifest", "404.html")
 """Suffixes of files that no page loads, which are not cached."""
-
 SHELL_ENDINGS = (".css", ".js", ".svg", ".woff2")
 """Suffixes of shared assets that are always cached."""
 
