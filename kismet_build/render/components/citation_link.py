@@ -55,7 +55,8 @@ def cited_sentence(cited: CitedPassage) -> str:
     """The sentences that contain a quotation, without markup; outside paragraphs, only the quoted words."""
     quoted = cited.span
     paragraphs = (block for block in walk_blocks(*cited.section.blocks) if isinstance(block, Paragraph))
-    around = next((paragraph for paragraph in paragraphs if _overlap(paragraph.span, quoted)), None)
+    of_source = (block for block in paragraphs if block.span.source is quoted.source)
+    around = next((block for block in of_source if block.span.start <= quoted.start < block.span.end), None)
     if around is None:
         return _plain_quotation(cited)
     before, within = (
@@ -66,10 +67,6 @@ def cited_sentence(cited: CitedPassage) -> str:
     start = max((end for end in ends if end <= len(before)), default=0)
     end = min((end for end in ends if end >= len(before) + len(within)), default=len(text))
     return with_minus(" ".join(text[start:end].split()))
-
-
-def _overlap(span: Span, quoted: Span) -> bool:
-    return span.source is quoted.source and span.start <= quoted.start < span.end
 
 
 def _pieces_between(block: Block, start: int, end: int) -> Iterator[str]:

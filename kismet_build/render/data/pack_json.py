@@ -113,8 +113,8 @@ def data_files(pack: Pack) -> LazyFiles:
         yield f"data/schemas/{pack.game.id}/{name}.json", partial(_schema_file, pack, name)
     yield f"{folder}/pack.json", partial(_pack_file, pack)
     yield f"{folder}/calculators.json", partial(_calculators_file, pack)
-    yield f"{folder}/diagnostics.json", partial(_diagnostics_file, pack)
-    yield f"{folder}/doubtful.json", partial(_doubtful_file, pack)
+    yield f"{folder}/diagnostics.json", lambda: json_file([to_dict(found) for found in pack.published_diagnostics])
+    yield f"{folder}/doubtful.json", lambda: json_file(ambiguous_mentions_data(pack))
 
 
 def _kind_file(pack: Pack, kind: str) -> bytes:
@@ -150,14 +150,6 @@ def _calculators_file(pack: Pack) -> bytes:
     return json_file({**head, "calculators": calculators})
 
 
-def _diagnostics_file(pack: Pack) -> bytes:
-    return json_file([to_dict(found) for found in pack.published_diagnostics])
-
-
-def _doubtful_file(pack: Pack) -> bytes:
-    return json_file(ambiguous_mentions_data(pack))
-
-
 def _entity_pieces(pack: Pack, kind: str) -> Iterator[bytes]:
     encoded: dict[str, bytes] = {}
     for path in pack.documents:
@@ -177,18 +169,6 @@ def schema_files() -> Mapping[str, bytes]:
 
 def _head(pack: Pack) -> dict[str, Any]:
     return {name: make(pack) for name, make in HEAD.items()}
-
-
-def _schema_path(pack: Pack) -> str:
-    return f"../schemas/{pack.game.id}/pack.json"
-
-
-def _format(_pack: Pack) -> int:
-    return FORMAT
-
-
-def _generator(_pack: Pack) -> str:
-    return f"kismet-build {__version__}"
 
 
 def _game(pack: Pack) -> dict[str, Any]:
@@ -249,9 +229,9 @@ def _kinds(pack: Pack) -> dict[str, Any]:
 
 
 HEAD: Mapping[str, Callable[[Pack], Any]] = {
-    "$schema": _schema_path,
-    "format": _format,
-    "generator": _generator,
+    "$schema": lambda pack: f"../schemas/{pack.game.id}/pack.json",
+    "format": lambda _: FORMAT,
+    "generator": lambda _: f"kismet-build {__version__}",
     "game": _game,
     "kinds": _kinds,
 }

@@ -12,7 +12,8 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.model.markdown_text import escaped_text
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
-from kismet_build.render.data.listing import LazyListing, Listing
+from kismet_build.render.data.listing import Listing
+from kismet_build.render.data.pack_json import HEAD
 from kismet_build.render.fragments.markdown import link_to
 from kismet_build.render.html.addresses import INDEX, LazyFiles
 from kismet_build.render.html.content_security_policy import policy
@@ -98,7 +99,7 @@ def _game_llms(pack: Listing, library_config: LibraryConfig) -> bytes:
 
 def llms_full(pack: Pack) -> bytes:
     """A game's llms-full.txt, with its rights and its entire text."""
-    head = "\n".join(_head(LazyListing(pack)["game"]))
+    head = "\n".join(_head(HEAD["game"](pack)))
     return ("\n\n".join([head, *(markdown_of_document(pack, path) for path in pack.documents)]) + "\n").encode()
 
 
