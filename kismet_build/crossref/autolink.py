@@ -16,28 +16,8 @@ from kismet_build.config.autolink import MAX_CANDIDATES, AmbiguousMention, Autol
 from kismet_build.crossref.backlinks import LinkMentions
 from kismet_build.crossref.phrase_index import PhraseIndex
 from kismet_build.mechanics.dice.find import find_dice
+from kismet_build.model import nodes
 from kismet_build.model.book import AnchorRef, Outline
-from kismet_build.model.nodes import (
-    Block,
-    BlockQuote,
-    CodeBlock,
-    Emphasis,
-    HardBreak,
-    Heading,
-    Highlight,
-    Inline,
-    InlineField,
-    Node,
-    Paragraph,
-    RawBlock,
-    SoftBreak,
-    Strikethrough,
-    Strong,
-    Table,
-    Text,
-    ThematicBreak,
-    plain_text,
-)
 from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import SMALL_WORDS, normalize
 from kismet_build.pack import Entity, Mention
@@ -48,9 +28,9 @@ SENTENCE_START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"
 """Matches the text before the first word of a sentence."""
 CONTEXT = 40
 """Number of characters before a name that are searched for the end of a sentence."""
-UNLINKED_BLOCKS = frozenset((Heading, CodeBlock, BlockQuote, RawBlock, ThematicBreak))
+UNLINKED_BLOCKS = frozenset((nodes.Heading, nodes.CodeBlock, nodes.BlockQuote, nodes.RawBlock, nodes.ThematicBreak))
 """Blocks in which no names are linked."""
-STYLED_INLINES = frozenset((Emphasis, Strong, Strikethrough, Highlight, InlineField))
+STYLED_INLINES = frozenset((nodes.Emphasis, nodes.Strong, nodes.Strikethrough, nodes.Highlight, nodes.InlineField))
 """Types of inlines that start a separate run of text."""
 
 
@@ -58,19 +38,19 @@ class TextRun(NamedTuple):
     """Consecutive text nodes of a paragraph, with the line breaks between them."""
 
     text: str
-    nodes: tuple[Text | SoftBreak, ...]
+    pieces: tuple[nodes.Text | nodes.SoftBreak, ...]
     before: str
     """The last `CONTEXT` characters of the paragraph before the run."""
 
     @property
     def starts(self) -> tuple[int, ...]:
         """Offset of each node in `text`."""
-        return tuple(accumulate((len(_node_text(node)) for node in self.nodes[:-1]), initial=0))
+        return tuple(accumulate((len(_node_text(node)) for node in self.pieces[:-1]), initial=0))
 
     @property
     def is_verbatim(self) -> bool:
         """Whether the source contains exactly this text, without escapes or entities."""
-        texts = [node for node in self.nodes if isinstance(node, Text)]
+        texts = [node for node in self.pieces if isinstance(node, nodes.Text)]
         return all(node.span.end - node.span.start == len(node.value) for node in texts)
 
     def starts_sentence(self, offset: int) -> bool:
@@ -85,58 +65,58 @@ class TextRun(NamedTuple):
         return self.before + self.text[:offset]
 
 
-def linkable_paragraphs(nodes: Iterable[Node]) -> Iterator[Paragraph]:
+def linkable_paragraphs(blocks: Iterable[nodes.Node]) -> Iterator[nodes.Paragraph]:
     """Paragraphs in which names may be linked, without headings, quotes, table headers and first table columns."""
-    for node in nodes:
-        if isinstance(node, Paragraph):
+    for node in blocks:
+        if isinstance(node, nodes.Paragraph):
             yield node
-        elif isinstance(node, Table):
+        elif isinstance(node, nodes.Table):
             for row in node.rows:
                 yield from linkable_paragraphs(row.cells[1:])  # the first cell is the title of its row
         elif type(node) not in UNLINKED_BLOCKS:
             yield from linkable_paragraphs(node.children)  # type: ignore[union-attr]  # every other block has children
 
 
-def text_runs(paragraph: Paragraph) -> list[TextRun]:
+def text_runs(paragraph: nodes.Paragraph) -> list[TextRun]:
     """The text runs of a paragraph, without a label at its start."""
     inlines = paragraph.children
     first = inlines[0] if inlines else None
-    if isinstance(first, Strong | Emphasis):
-        label = plain_text(first)
+    if isinstance(first, nodes.Strong | nodes.Emphasis):
+        label = nodes.plain_text(first)
         after = inlines[1] if len(inlines) > 1 else None
-        if label.rstrip().endswith(":") or (isinstance(after, Text) and LABEL_END.match(after.value)):
+        if label.rstrip().endswith(":") or (isinstance(after, nodes.Text) and LABEL_END.match(after.value)):
             return _runs_in(inlines[1:], f"{label}:", [])
     return _runs_in(inlines, "", [])
 
 
-def _runs_in(inlines: Sequence[Inline], before: str, runs: list[TextRun]) -> list[TextRun]:
+def _runs_in(inlines: Sequence[nodes.Inline], before: str, runs: list[TextRun]) -> list[TextRun]:
     """Append the runs in these inlines to `runs`.
 
     Links, code and images are in no run. Styled text is a separate run.
     """
-    nodes: list[Text | SoftBreak] = []
+    pieces: list[nodes.Text | nodes.SoftBreak] = []
     for inline in inlines:
-        if isinstance(inline, (Text, SoftBreak)):
-            nodes.append(inline)
+        if isinstance(inline, (nodes.Text, nodes.SoftBreak)):
+            pieces.append(inline)
             continue
-        if nodes:
-            run = _run(nodes, before)
+        if pieces:
+            run = _run(pieces, before)
             runs.append(run)
-            before, nodes = (before + run.text)[-CONTEXT:], []
+            before, pieces = (before + run.text)[-CONTEXT:], []
         if type(inline) in STYLED_INLINES:
             _runs_in(inline.children, before, runs)  # type: ignore[union-attr]
-        before = "" if isinstance(inline, HardBreak) else (before + plain_text(inline))[-CONTEXT:]
-    if nodes:
-        runs.append(_run(nodes, before))
+        before = "" if isinstance(inline, nodes.HardBreak) else (before + nodes.plain_text(inline))[-CONTEXT:]
+    if pieces:
+        runs.append(_run(pieces, before))
     return runs
 
 
-def _run(nodes: Sequence[Text | SoftBreak], before: str) -> TextRun:
-    return TextRun("".join(map(_node_text, nodes)), tuple(nodes), before)
+def _run(pieces: Sequence[nodes.Text | nodes.SoftBreak], before: str) -> TextRun:
+    return TextRun("".join(map(_node_text, pieces)), tuple(pieces), before)
 
 
-def _node_text(node: Text | SoftBreak) -> str:
-    return node.value if isinstance(node, Text) else "\n"
+def _node_text(node: nodes.Text | nodes.SoftBreak) -> str:
+    return node.value if isinstance(node, nodes.Text) else "\n"
 
 
 CAPITAL_BEFORE = re.compile(r"(?<!\w)([A-Z][^\W_]*)[’']?s?\s\Z")
@@ -227,7 +207,7 @@ class _Autolinker:
     def links(self) -> dict[Span, TextAutolinks]:
         return {span: TextAutolinks(text, tuple(pieces)) for span, (text, pieces) in self.pieces.items()}
 
-    def _link_section(self, blocks: Iterable[Block], enclosing: _EnclosingEntities, section: str) -> None:
+    def _link_section(self, blocks: Iterable[nodes.Block], enclosing: _EnclosingEntities, section: str) -> None:
         self.section_links = {}
         for paragraph in linkable_paragraphs(blocks):
             for run in text_runs(paragraph):
@@ -315,7 +295,7 @@ class _Occurrence(NamedTuple):
 class _Part(NamedTuple):
     """The part of an occurrence in one text node."""
 
-    node: Text
+    node: nodes.Text
     start: int
     end: int
     """Start and end of the part, as offsets in the text of the node."""
@@ -334,11 +314,11 @@ def _occurrence(run: TextRun, start: int, end: int, key: str, ids: tuple[str, ..
 
 def _parts(run: TextRun, start: int, end: int) -> Iterator[_Part]:
     offsets = run.starts
-    for index in range(bisect_right(offsets, start) - 1, len(run.nodes)):
-        node, offset = run.nodes[index], offsets[index]
+    for index in range(bisect_right(offsets, start) - 1, len(run.pieces)):
+        node, offset = run.pieces[index], offsets[index]
         if offset >= end:
             return
-        if isinstance(node, Text):
+        if isinstance(node, nodes.Text):
             node_end = offset + len(node.value)
             yield _Part(
                 node, max(start, offset) - offset, min(end, node_end) - offset, start >= offset, end <= node_end

@@ -17,18 +17,8 @@ from kismet_build.extract.match_result import MatchResult
 from kismet_build.extract.note_shape import field_key
 from kismet_build.extract.references import NameIndex, reference_rules, resolve_references
 from kismet_build.extract.value import split_names
+from kismet_build.model import diagnostic
 from kismet_build.model.book import Outline, ResolvedLinks
-from kismet_build.model.diagnostic import (
-    KIND,
-    Diagnosed,
-    Diagnostic,
-    Related,
-    Report,
-    Subject,
-    UnusableDefinition,
-    error,
-    warning,
-)
 from kismet_build.model.language import Language
 from kismet_build.model.nodes import Block
 from kismet_build.model.pattern import UnusablePattern
@@ -53,7 +43,7 @@ class KindsByReach(NamedTuple):
     """Kinds whose entities also depend on other texts. These entities are extracted from all texts together."""
 
 
-class UnusableKind(UnusableDefinition):
+class UnusableKind(diagnostic.UnusableDefinition):
     """Raised if the entities of a kind cannot be extracted because of an unusable pattern."""
 
     def __init__(self, kind: Kind, problem: UnusablePattern, outlines: Sequence[Outline]) -> None:
@@ -62,16 +52,16 @@ class UnusableKind(UnusableDefinition):
         # If the kind depends on several documents, the text that causes the error is unknown.
         texts = [outline.chapter.source.span(0, 0) for outline in outlines] if len(outlines) == 1 else []
         span = kind.data.span_of(*problem.pattern.keys)
-        related = tuple(Related(text, "in this text") for text in texts)
-        subject = Subject(KIND, kind.id, kind.source.full_span())
-        super().__init__(kind.id, error("unusable-pattern", span, message, hint, related, subject))
+        related = tuple(diagnostic.Related(text, "in this text") for text in texts)
+        subject = diagnostic.Subject(diagnostic.KIND, kind.id, kind.source.full_span())
+        super().__init__(kind.id, diagnostic.error("unusable-pattern", span, message, hint, related, subject))
 
 
 def kinds_to_extract(
-    kinds: Mapping[str, Kind], left_out: Collection[Subject], unusable: Collection[str]
+    kinds: Mapping[str, Kind], left_out: Collection[diagnostic.Subject], unusable: Collection[str]
 ) -> KindsByReach:
     """The kinds whose entities are extracted. `unusable`: the ids of kinds with a pattern that cannot be used."""
-    ids = {subject.name for subject in left_out if subject.type == KIND}.union(unusable)
+    ids = {subject.name for subject in left_out if subject.type == diagnostic.KIND}.union(unusable)
     extracted = [kind for kind in kinds.values() if kind.id not in ids]
     return KindsByReach(tuple(filter(_is_local, extracted)), tuple(kind for kind in extracted if not _is_local(kind)))
 
@@ -83,17 +73,17 @@ def _is_local(kind: Kind) -> bool:
 
 def extract_document(
     outline: Outline, game_id: str, language: Language, kinds: Sequence[Kind]
-) -> Diagnosed[tuple[Entity, ...]]:
+) -> diagnostic.Diagnosed[tuple[Entity, ...]]:
     """The entities of these kinds in one document. References in them are still names.
 
     A note that matches several kinds as a whole is an entity of the first.
     """
     candidates = Candidates((outline,))
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[diagnostic.Diagnostic] = []
     entities: list[Entity] = []
     kind_of_note: Kind | None = None
     for kind in kinds:
-        own_diagnostics: list[Diagnostic] = []
+        own_diagnostics: list[diagnostic.Diagnostic] = []
         for entity in _entities_of_kind(game_id, language, kind, candidates, own_diagnostics.append):
             if not _is_whole_note(entity):
                 entities.append(entity)
@@ -103,30 +93,32 @@ def extract_document(
             elif kind_of_note.id != kind.id:
                 own_diagnostics = [_two_kinds(entity, kind_of_note, kind)]
         diagnostics += own_diagnostics
-    return Diagnosed(tuple(entities), tuple(diagnostics))
+    return diagnostic.Diagnosed(tuple(entities), tuple(diagnostics))
 
 
 def _is_whole_note(entity: Entity) -> bool:
     return entity.section.anchor.level == 0 and entity.span == entity.span.source.full_span()
 
 
-def _two_kinds(entity: Entity, first: Kind, second: Kind) -> Diagnostic:
+def _two_kinds(entity: Entity, first: Kind, second: Kind) -> diagnostic.Diagnostic:
     message = f'this note matches the kinds "{first.id}" and "{second.id}", and is only an entry of "{first.id}"'
     hint = "make the conditions in x-match of one of them narrower"
-    return warning("two-kinds", entity.span.source.span(0, 0), message, hint)
+    return diagnostic.warning("two-kinds", entity.span.source.span(0, 0), message, hint)
 
 
 def extract_from_all(
     outlines: Mapping[str, Outline], game_id: str, language: Language, kinds: Sequence[Kind]
-) -> Diagnosed[dict[str, tuple[Entity, ...]]]:
+) -> diagnostic.Diagnosed[dict[str, tuple[Entity, ...]]]:
     """The entities of kinds that depend on several documents, by path. References in them are still names."""
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[diagnostic.Diagnostic] = []
     entities: dict[str, list[Entity]] = {}
     candidates = Candidates(tuple(outlines.values()))
     for kind in kinds:
         for entity in _entities_of_kind(game_id, language, kind, candidates, diagnostics.append):
             entities.setdefault(entity.span.source.path, []).append(entity)
-    return Diagnosed({path: tuple(of_document) for path, of_document in entities.items()}, tuple(diagnostics))
+    return diagnostic.Diagnosed(
+        {path: tuple(of_document) for path, of_document in entities.items()}, tuple(diagnostics)
+    )
 
 
 def in_order_of_kinds(
@@ -230,13 +222,15 @@ def only_rule_terms(entities: Sequence[Entity], rules: frozenset[str]) -> tuple[
     return tuple(entity for entity in entities if entity.kind != RULE_KIND or entity.id in rules)
 
 
-def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> Diagnosed[tuple[Entity, ...]]:
+def with_new_ids(
+    ids: Sequence[tuple[str, str]], entities: Sequence[Entity]
+) -> diagnostic.Diagnosed[tuple[Entity, ...]]:
     """The entities of a document, with new ids in place of repeated ones. `ids`: each old id with the new one."""
     waiting: dict[str, list[str]] = {}
     for old_id, new_id in ids:
         waiting.setdefault(old_id, []).append(new_id)
     renamed: list[Entity] = []
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[diagnostic.Diagnostic] = []
     for entity in reversed(entities):
         if not waiting.get(entity.id):
             renamed.append(entity)
@@ -247,11 +241,11 @@ def with_new_ids(ids: Sequence[tuple[str, str]], entities: Sequence[Entity]) -> 
         new = "one with a number" if is_frequent else f'the id "{new_id}"'
         message = f'"{entity.name}" has the id of another entry, so it gets {new}'
         span = entity.span.source.span(entity.span.start, entity.span.start)
-        diagnostics.append(warning("repeated-name", span, message, "rename one of them"))
-    return Diagnosed(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
+        diagnostics.append(diagnostic.warning("repeated-name", span, message, "rename one of them"))
+    return diagnostic.Diagnosed(tuple(reversed(renamed)), tuple(reversed(diagnostics)))
 
 
-def without(entities: Sequence[Entity], left_out: Collection[Subject]) -> tuple[Entity, ...]:
+def without(entities: Sequence[Entity], left_out: Collection[diagnostic.Subject]) -> tuple[Entity, ...]:
     """The entities of a document, without entities that are left out because of errors."""
     texts = {subject.name for subject in left_out if subject.type == "text"}
     return tuple(
@@ -276,7 +270,7 @@ def all_names(of_documents: Mapping[str, Sequence[EntityNames]]) -> tuple[Entity
 
 
 def _entities_of_kind(
-    game_id: str, language: Language, kind: Kind, candidates: Candidates, report: Report
+    game_id: str, language: Language, kind: Kind, candidates: Candidates, report: diagnostic.Report
 ) -> tuple[Entity, ...]:
     """The entities of a kind. References in them are still names. Raises `UnusableKind`."""
     try:
@@ -310,21 +304,21 @@ def with_references(
     kinds: Mapping[str, Kind],
     rules: Mapping[str, tuple[FieldRule, ...]],
     names: NameIndex,
-) -> Diagnosed[tuple[Entity, ...]]:
+) -> diagnostic.Diagnosed[tuple[Entity, ...]]:
     """The entities of a document, with ids in place of the names of entities in their reference fields."""
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[diagnostic.Diagnostic] = []
     with_ids = tuple(
         resolve_references(entity, rules[entity.kind], kinds, names, diagnostics.append, dead_links)
         if rules[entity.kind]
         else entity
         for entity in entities
     )
-    return Diagnosed(with_ids, tuple(diagnostics))
+    return diagnostic.Diagnosed(with_ids, tuple(diagnostics))
 
 
-def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, report: Report) -> Entity:
+def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, report: diagnostic.Report) -> Entity:
     fields: dict[str, Any] = {}
-    diagnostics: list[Diagnostic] = []
+    diagnostics: list[diagnostic.Diagnostic] = []
     extractor = FieldExtractor(kind.title, diagnostics.append, language, kind.is_lenient)
     aliases: tuple[str, ...] = ()
     for rule in kind.rules.values():
@@ -367,8 +361,8 @@ def _entity(game_id: str, language: Language, kind: Kind, result: MatchResult, r
         body=_body(kind, result),
         section=result.section,
     )
-    for diagnostic in diagnostics:
-        report(replace(diagnostic, subject=entity.subject))
+    for found in diagnostics:
+        report(replace(found, subject=entity.subject))
     return entity
 
 

@@ -11,18 +11,7 @@ from typing import get_args
 
 from kismet_build.config.discovery import folder_note_rank
 from kismet_build.config.game import SplitRule
-from kismet_build.model import nodes
-from kismet_build.model.book import (
-    BLOCK_LEVEL,
-    RESERVED_SLUGS,
-    Anchor,
-    Chapter,
-    Outline,
-    ResolvedLinks,
-    Section,
-    Target,
-    folder_slug,
-)
+from kismet_build.model import book, nodes
 from kismet_build.model.nodes import flatten_layout, is_url, walk_blocks
 from kismet_build.model.source import Span, file_stem
 from kismet_build.model.text_normalization import UniqueNames, normalize, slug
@@ -49,7 +38,7 @@ def chapter_places(
     navigation, by path.
     """
     kind_ids = frozenset(kinds)
-    reserved = RESERVED_SLUGS.union(folder_slug(kind, (kind,)) for kind in kind_ids)
+    reserved = book.RESERVED_SLUGS.union(book.folder_slug(kind, (kind,)) for kind in kind_ids)
     slugs = chapters.chapter_slugs(paths, reserved, kind_ids, titles)
     folders = {dirname(chapter_slug) for chapter_slug in slugs.values()}
     return {
@@ -68,8 +57,8 @@ def chapter_places(
 class AnchoredChapter:
     """A chapter with its anchors. The first anchor stands for the document."""
 
-    chapter: Chapter
-    anchors: tuple[Anchor, ...]
+    chapter: book.Chapter
+    anchors: tuple[book.Anchor, ...]
 
 
 def _titled_path(path: str) -> str:
@@ -85,7 +74,7 @@ def anchor_chapter(document: nodes.Document, place: chapters.ChapterPlace) -> An
     """The chapter of a document, and its anchors."""
     citation_name = normalize(file_stem(document.source.path))
     title, name = chapters.title_of(document, place.title), chapters.name_of(document, place.title)
-    chapter = Chapter(
+    chapter = book.Chapter(
         document=document,
         title=title,
         label=place.label or title,
@@ -96,11 +85,11 @@ def anchor_chapter(document: nodes.Document, place: chapters.ChapterPlace) -> An
     return AnchoredChapter(chapter, tuple(_anchors(chapter, section_pages(document, title, place.split))))
 
 
-def resolve_links(document: nodes.Document, resolver: LinkResolver) -> ResolvedLinks:
+def resolve_links(document: nodes.Document, resolver: LinkResolver) -> book.ResolvedLinks:
     """The targets of the links of a document."""
-    targets: dict[Span, Target] = {}
+    targets: dict[Span, book.Target] = {}
     files: dict[Span, str] = {}
-    unresolved: list[tuple[nodes.Link | nodes.Image | nodes.Embed, Target | None]] = []
+    unresolved: list[tuple[nodes.Link | nodes.Image | nodes.Embed, book.Target | None]] = []
     path = document.source.path
     for node in document.links:
         if is_url(node.target):
@@ -113,11 +102,11 @@ def resolve_links(document: nodes.Document, resolver: LinkResolver) -> ResolvedL
         else:
             target = resolver.resolve(path, node.target, relative)
             if target.folder and isinstance(node, nodes.Embed):
-                target = Target(status="missing-document")  # a folder cannot be embedded
+                target = book.Target(status="missing-document")  # a folder cannot be embedded
             targets[node.span] = target
             if target.resolved_anchor is None and not target.folder:
                 unresolved.append((node, target))
-    return ResolvedLinks(
+    return book.ResolvedLinks(
         targets=targets,
         attachments=files,
         embeds=tuple(node for node in document.links if isinstance(node, nodes.Embed)),
@@ -156,13 +145,13 @@ def link_anchors(chapter: AnchoredChapter) -> tuple[LinkAnchor, ...]:
     )
 
 
-def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
+def _anchors(chapter: book.Chapter, pages: Mapping[Span, str]) -> Iterator[book.Anchor]:
     """The anchor of the document, then the anchors of its headings and of its blocks with ids.
 
     Repeated heading slugs get suffixes as on GitHub: `-1`, `-2`. `pages`: the result of `section_pages`.
     """
     source = chapter.source
-    yield Anchor(
+    yield book.Anchor(
         chapter=chapter,
         id="",
         slug="",
@@ -187,17 +176,17 @@ def _anchors(chapter: Chapter, pages: Mapping[Span, str]) -> Iterator[Anchor]:
         elif block_id and block_id.casefold() not in block_ids:
             block_ids.add(block_id.casefold())
             title = chapters.one_line(*node.term) if isinstance(node, nodes.DefinitionItem) else block_id
-            anchor_id, anchor_slug, level = block_id, slug(block_id), BLOCK_LEVEL
+            anchor_id, anchor_slug, level = block_id, slug(block_id), book.BLOCK_LEVEL
         else:
             continue
         number = counts.get(anchor_id, 0)
         counts[anchor_id] = number + 1
-        yield Anchor(
+        yield book.Anchor(
             chapter=chapter,
             id=anchor_id,
             slug=anchor_slug,
             title=title,
-            shown_title=shown(title).removesuffix(":").rstrip() if level < BLOCK_LEVEL else title,
+            shown_title=shown(title).removesuffix(":").rstrip() if level < book.BLOCK_LEVEL else title,
             level=level,
             node=node,
             span=node.span,
@@ -224,15 +213,15 @@ def section_slugs(names: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ..
     return {path: tuple(taken.add(name, 2) for name in names_of_document) for path, names_of_document in names.items()}
 
 
-def outline(chapter: AnchoredChapter, slugs: Sequence[str]) -> Outline:
+def outline(chapter: AnchoredChapter, slugs: Sequence[str]) -> book.Outline:
     """The outline of a chapter. `slugs`: the slugs of its sections."""
-    return Outline(chapter=chapter.chapter, anchors=chapter.anchors, sections=tuple(_sections(chapter, slugs)))
+    return book.Outline(chapter=chapter.chapter, anchors=chapter.anchors, sections=tuple(_sections(chapter, slugs)))
 
 
-def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Section]:
+def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[book.Section]:
     anchor = chapter.anchors[0]
     anchor_of = {anchor.span: anchor for anchor in chapter.anchors if anchor.level}
-    headings: tuple[Anchor, ...] = ()
+    headings: tuple[book.Anchor, ...] = ()
     blocks: list[nodes.Block] = []
     number = 0
     for block in flatten_layout(chapter.chapter.document.blocks):
@@ -247,6 +236,8 @@ def _sections(chapter: AnchoredChapter, slugs: Sequence[str]) -> Iterator[Sectio
     yield _section(anchor, slugs[number], headings, blocks)
 
 
-def _section(anchor: Anchor, slug: str, headings: tuple[Anchor, ...], blocks: Sequence[nodes.Block]) -> Section:
+def _section(
+    anchor: book.Anchor, slug: str, headings: tuple[book.Anchor, ...], blocks: Sequence[nodes.Block]
+) -> book.Section:
     tables = tuple(block for block in walk_blocks(*blocks) if isinstance(block, nodes.Table))
-    return Section(anchor=anchor, slug=slug, headings=headings, blocks=tuple(blocks), tables=tables)
+    return book.Section(anchor=anchor, slug=slug, headings=headings, blocks=tuple(blocks), tables=tables)

@@ -11,16 +11,7 @@ from kismet_build.mechanics.dice.find import find_dice, with_english_dice
 from kismet_build.model.language import Language
 from kismet_build.model.tag import keys_with_parents
 from kismet_build.pack import Entity, Pack
-from kismet_build.render.components.field import (
-    EMPTY,
-    MAX_SHOWN_ITEMS,
-    Column,
-    columns_of,
-    constant_text,
-    is_number_column,
-    shown_fields,
-    unit_beside_label,
-)
+from kismet_build.render.components import field
 from kismet_build.render.html.escape import with_minus
 
 RESERVED_KEYS = frozenset(("find", "name", "sort", "view", "effects", "compare"))
@@ -61,14 +52,14 @@ class Filter:
 def filters(pack: Pack, kind: Kind) -> tuple[Filter, ...]:
     """The filters of a kind's table, one for each column with a field."""
     entities = pack.entities.get(kind.id, ())
-    columns = columns_of(shown_fields(kind, entities), entities)
+    columns = field.columns_of(field.shown_fields(kind, entities), entities)
     schema = pack.published_schema(kind)
     return tuple(
         _filter(pack, column, _constants(schema, column), index, entities) for index, column in enumerate(columns, 1)
     )
 
 
-def _constants(schema: Mapping[str, Any], column: Column) -> list[str]:
+def _constants(schema: Mapping[str, Any], column: field.Column) -> list[str]:
     for rule in column.path:
         schema = schema.get("properties", {}).get(rule.name, {})
     return list(dict.fromkeys(constants(schema)))
@@ -91,12 +82,12 @@ def tag_filter(pack: Pack, kind: Kind, column: int) -> Filter:
     )
 
 
-def filter_key(field: str) -> str:
+def filter_key(name: str) -> str:
     """The query parameter for a field."""
-    return f"{field}_" if field in RESERVED_KEYS else field
+    return f"{name}_" if name in RESERVED_KEYS else name
 
 
-def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, entities: Sequence[Entity]) -> Filter:
+def _filter(pack: Pack, column: field.Column, allowed: Sequence[str], index: int, entities: Sequence[Entity]) -> Filter:
     values = [column.value(entity) for entity in entities]
     key = ".".join(rule.name for rule in column.path)
     dice = [_dice(value, pack.game.text_language) for value in values]
@@ -106,7 +97,7 @@ def _filter(pack: Pack, column: Column, allowed: Sequence[str], index: int, enti
     match filter_type:
         case "number":
             ends = [_ends(value) for value in values]
-            has_unit = bool(unit_beside_label(column.rule))
+            has_unit = bool(field.unit_beside_label(column.rule))
             compared = [_range(value, has_unit=has_unit) for value in values]
         case "dice":
             means = list(map(_mean, dice))
@@ -132,13 +123,13 @@ def _dice(value: Any, language: Language) -> Any:
 
 
 def _filter_type(
-    column: Column, allowed: Sequence[str], values: Sequence[Any], dice: Sequence[Any], entities: Sequence[Entity]
+    column: field.Column, allowed: Sequence[str], values: Sequence[Any], dice: Sequence[Any], entities: Sequence[Entity]
 ) -> FilterType:
-    if is_number_column(column, entities):
+    if field.is_number_column(column, entities):
         return "number"
-    present = [value for value in values if value not in EMPTY]
+    present = [value for value in values if value not in field.EMPTY]
     if any(isinstance(value, list) for value in present):
-        is_short = all(len(value) <= MAX_SHOWN_ITEMS for value in present if isinstance(value, list)) and all(
+        is_short = all(len(value) <= field.MAX_SHOWN_ITEMS for value in present if isinstance(value, list)) and all(
             len(str(item)) <= MAX_OPTION_CHARACTERS * 2 for value in present for item in value
         )
         return "list" if is_short else "words"
@@ -146,7 +137,7 @@ def _filter_type(
         return "choice"
     if not all(isinstance(value, str) for value in present):
         return "words"
-    texts = [value for value in dice if value not in EMPTY]
+    texts = [value for value in dice if value not in field.EMPTY]
     if any(any(find_dice(text)) for text in texts) and all(_mean(text) is not None for text in texts):
         return "dice"
     distinct = set(present)
@@ -195,9 +186,9 @@ def _items(pack: Pack, value: Any) -> str:
     return "|".join(names) if any("," in name for name in names) else ""
 
 
-def _options(column: Column, allowed: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
+def _options(column: field.Column, allowed: Sequence[str], values: Sequence[Any]) -> tuple[str, ...]:
     shown = (constant for constant in allowed if constant in values)
-    return tuple(map(with_minus if column.rule.as_written else constant_text, shown))
+    return tuple(map(with_minus if column.rule.as_written else field.constant_text, shown))
 
 
 def _bounds(ends: Iterable[tuple[float, float | None] | None]) -> tuple[str, str]:

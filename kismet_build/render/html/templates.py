@@ -9,20 +9,7 @@ from traceback import walk_tb
 from types import CodeType
 from typing import Any
 
-from jinja2 import (
-    BytecodeCache,
-    ChoiceLoader,
-    Environment,
-    FileSystemLoader,
-    FunctionLoader,
-    PrefixLoader,
-    StrictUndefined,
-    Template,
-    TemplateError,
-    TemplateNotFound,
-    UndefinedError,
-)
-from jinja2 import __version__ as jinja2_version
+import jinja2
 from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from jinja2.exceptions import SecurityError
@@ -55,7 +42,7 @@ MAX_TEMPLATES = 256
 """Maximum number of compiled templates kept in the cache folder, shared by all installations of this program."""
 
 
-def template(name: str, catalog: Catalog) -> Template:
+def template(name: str, catalog: Catalog) -> jinja2.Template:
     """A template by its file name without `.html`, using the words of a catalog."""
     return _environment(catalog).get_template(f"{name}.html")
 
@@ -70,15 +57,17 @@ def macro(file: str, name: str, catalog: Catalog) -> Callable[..., Markup]:
 
 
 @lru_cache(maxsize=MAX_CATALOGS)
-def _environment(catalog: Catalog) -> Environment:
+def _environment(catalog: Catalog) -> jinja2.Environment:
     design = catalog.design
-    shipped = FileSystemLoader(SITE / "templates")
-    own = FunctionLoader(partial(_author_template, dict(design.templates), f"{design.folder}/{TEMPLATES_FOLDER}"))
+    shipped = jinja2.FileSystemLoader(SITE / "templates")
+    own = jinja2.FunctionLoader(
+        partial(_author_template, dict(design.templates), f"{design.folder}/{TEMPLATES_FOLDER}")
+    )
     # An author's template can come from a stranger, in a change that somebody builds before reading it.
-    environment = (_Sandbox if design.templates else Environment)(
-        loader=ChoiceLoader((own, shipped, PrefixLoader({"default": shipped}))),
+    environment = (_Sandbox if design.templates else jinja2.Environment)(
+        loader=jinja2.ChoiceLoader((own, shipped, jinja2.PrefixLoader({"default": shipped}))),
         autoescape=True,
-        undefined=StrictUndefined,
+        undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -124,17 +113,17 @@ class _CodeGenerator(CodeGenerator):
         self.write(")")
 
 
-class _BoundedTemplate(Template):
+class _BoundedTemplate(jinja2.Template):
     """A template whose body and blocks stop when their output is too large."""
 
     @classmethod
     def from_code(
         cls,
-        environment: Environment,
+        environment: jinja2.Environment,
         code: CodeType,
         globals: MutableMapping[str, Any],
         uptodate: Callable[[], bool] | None = None,
-    ) -> Template:
+    ) -> jinja2.Template:
         made = super().from_code(environment, code, globals, uptodate)
         made.root_render_func = _bounded_parts(made.root_render_func)
         made.blocks = {name: _bounded_parts(block) for name, block in made.blocks.items()}
@@ -236,7 +225,7 @@ def author_template_errors() -> Iterator[None]:
     except UsageError:
         raise
     except (
-        *(TemplateError, ArithmeticError, AttributeError, LookupError),
+        *(jinja2.TemplateError, ArithmeticError, AttributeError, LookupError),
         *(RecursionError, TypeError, ValueError),
     ) as problem:
         for frame, code_line in reversed([*walk_tb(problem.__traceback__)]):
@@ -250,7 +239,7 @@ def author_template_errors() -> Iterator[None]:
                 raise UsageError(
                     f'line {line} of your template "{path.name}" failed: {_reason(problem)}. '
                     f'Fix it in {path}:{line}, or start from the original: {{% include "{original}" %}}'
-                    f"{given * isinstance(problem, UndefinedError)}"
+                    f"{given * isinstance(problem, jinja2.UndefinedError)}"
                 ) from None
         raise
 
@@ -259,14 +248,14 @@ def _reason(problem: Exception) -> str:
     """Why a template failed, without Python names."""
     if isinstance(problem, RecursionError):
         return "it calls or includes itself endlessly"
-    if isinstance(problem, TemplateNotFound):
+    if isinstance(problem, jinja2.TemplateNotFound):
         return f'there is no template "{problem.name}"'
     if missing := re.search(r"object' has no attribute ('\w+')", str(problem)):
         return f"{missing[1]} is not known here"
     return str(problem)
 
 
-class _TemplateCache(BytecodeCache):
+class _TemplateCache(jinja2.BytecodeCache):
     """Cache of compiled templates, which makes building a small game faster.
 
     Jinja's own cache would run damaged code. It also misses a change of a filter, which runs during compilation if its
@@ -288,7 +277,7 @@ class _TemplateCache(BytecodeCache):
 @cache
 def _program_key() -> bytes:
     """What a compiled template depends on besides its source: the version of Jinja and this file."""
-    return jinja2_version.encode() + Path(__file__).read_bytes()
+    return jinja2.__version__.encode() + Path(__file__).read_bytes()
 
 
 @lru_cache(maxsize=256)
