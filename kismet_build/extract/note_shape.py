@@ -11,18 +11,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.library import PropertyRules
 from kismet_build.config.observed_schema import FORMATS
-from kismet_build.extract.labels import (
-    MAX_LABEL_LENGTH,
-    WEAK_LABELS,
-    LabelledText,
-    Line,
-    has_plain_label,
-    labelled_lines,
-    labels_within,
-    leading_label,
-    lines_of_pairs,
-    value_before,
-)
+from kismet_build.extract import labels
 from kismet_build.extract.match_result import BRACKETS, inline_fields, one_line, subtitle
 from kismet_build.extract.statblocks import note_data, statblock_records
 from kismet_build.extract.value import AMBIGUOUS_COMMA
@@ -148,11 +137,11 @@ def note_shape(document: nodes.Document, machine: frozenset[str]) -> Diagnosed[N
     if not is_candidate:
         return Diagnosed(NoteShape(path, (), (), (), 0, is_candidate=False, statblocks=statblocks))
     headings = [block for block in flatten_layout(document.blocks) if isinstance(block, nodes.Heading)]
-    labels = tuple(_labels(document, {normalize(one_line(heading)) for heading in headings}))
+    labelled = tuple(_labels(document, {normalize(one_line(heading)) for heading in headings}))
     occurrences = (
         *_properties(metadata, 0, machine),
         *_inline_fields(document, machine),
-        *labels[:MAX_ITEMS],
+        *labelled[:MAX_ITEMS],
         *_values_in_tags(document),
         *_in_brackets(document),
         *_headings(headings, file_stem(path)),
@@ -161,7 +150,7 @@ def note_shape(document: nodes.Document, machine: frozenset[str]) -> Diagnosed[N
     names = (file_stem(path), *document.aliases[:MAX_ITEMS])
     tags = tuple(map(tag_key, document.tags))
     shape = NoteShape(path, names, occurrences, tags, len(headings), is_candidate=True, statblocks=statblocks)
-    return Diagnosed(shape, _unread_labels(document, len(labels)) if len(labels) > MAX_ITEMS else ())
+    return Diagnosed(shape, _unread_labels(document, len(labelled)) if len(labelled) > MAX_ITEMS else ())
 
 
 def _unread_labels(document: nodes.Document, number: int) -> tuple[Diagnostic]:
@@ -266,9 +255,9 @@ def _labels(document: nodes.Document, headings: Collection[str]) -> Iterator[Occ
     for block in walk_blocks(*document.blocks):
         match block:
             case nodes.Paragraph():
-                lines = labelled_lines(block)
+                lines = labels.labelled_lines(block)
                 # A line with a label does not continue the value above it, even after a soft line break.
-                lines = tuple(line._replace(is_soft=line.is_soft and not leading_label(line)) for line in lines)
+                lines = tuple(line._replace(is_soft=line.is_soft and not labels.leading_label(line)) for line in lines)
                 occurrences = [o for index in range(len(lines)) for o in _labels_of_line(lines, index)]
             case nodes.Table() | nodes.DefinitionList():
                 occurrences = [*_labels_of_pairs(block)]
@@ -281,51 +270,51 @@ def _labels(document: nodes.Document, headings: Collection[str]) -> Iterator[Occ
     for name, occurrences in found.items():
         certain = [occurrence for occurrence in occurrences if not occurrence.needs]
         is_heading = not certain and name in headings
-        if len(certain or occurrences) == 1 and name not in WEAK_LABELS and not is_heading:
+        if len(certain or occurrences) == 1 and name not in labels.WEAK_LABELS and not is_heading:
             for occurrence in certain or occurrences:
                 yield occurrence._replace(needs=any_uncertain) if occurrence.needs == ANY_UNCERTAIN else occurrence
 
 
-def _labels_of_line(lines: tuple[Line, ...], index: int) -> Iterator[Occurrence]:
+def _labels_of_line(lines: tuple[labels.Line, ...], index: int) -> Iterator[Occurrence]:
     """The label of a line, and words within the line that are labels if nearly all notes of the kind have them.
 
     Words in italics before a colon are also labels if nearly all notes have another label of this form.
     """
     line = lines[index]
-    label = leading_label(line)
+    label = labels.leading_label(line)
     if not label or "::" in line.text:
         return
-    within = [found for found in labels_within(line) if _is_label(found.label)][:MAX_LABELS_OF_LINE]
-    starts = [LabelledText(label, lines, index)]
+    within = [found for found in labels.labels_within(line) if _is_label(found.label)][:MAX_LABELS_OF_LINE]
+    starts = [labels.LabelledText(label, lines, index)]
     for found in within:
-        starts.append(LabelledText(found.label, (line._replace(inlines=line.inlines[found.position :]),), 0))
+        starts.append(labels.LabelledText(found.label, (line._replace(inlines=line.inlines[found.position :]),), 0))
     for number, start in enumerate(starts):
         if not _is_label(start.label) or not (text := start.text):
             continue
         name = bare_label(start.label)
         following = within[number:]
         ends = tuple(
-            (field_key(bare_label(found.label)), _text_value(value_before(text.partition(found.label)[0])))
+            (field_key(bare_label(found.label)), _text_value(labels.value_before(text.partition(found.label)[0])))
             for found in following
         )
-        is_certain = not number and has_plain_label(line)
+        is_certain = not number and labels.has_plain_label(line)
         has_colon = line.text[len(label) :].lstrip().startswith(":")
         needs = () if is_certain else ANY_UNCERTAIN if has_colon else (field_key(name),)
         # `**Bite**` may name a part of the note. If it does, the words after it belong to the text of that part.
-        line_label = field_key(bare_label(label)) if number and (has_plain_label(line) or not has_colon) else ""
+        line_label = field_key(bare_label(label)) if number and (labels.has_plain_label(line) or not has_colon) else ""
         value = _text_value(text)
         yield Occurrence("label", name, name, False, (value,), needs=needs, ends=ends, line_label=line_label)
 
 
 def _labels_of_pairs(block: nodes.Table | nodes.DefinitionList) -> Iterator[Occurrence]:
     """The labels of a table or definition list. Labels of a table count only if nearly all notes have one of them."""
-    lines = lines_of_pairs(block)
+    lines = labels.lines_of_pairs(block)
     header = block.header.cells[0].span if isinstance(block, nodes.Table) and len(lines) > 1 else None
     has_header = bool(lines) and lines[0].inlines[0].span == header
-    names = [bare_label(leading_label(line)) for line in lines]
+    names = [bare_label(labels.leading_label(line)) for line in lines]
     of_table = tuple(map(field_key, names[has_header:])) if isinstance(block, nodes.Table) else ()
     for index, line in enumerate(lines):
-        labelled = LabelledText(leading_label(line), lines, index)
+        labelled = labels.LabelledText(labels.leading_label(line), lines, index)
         if text := labelled.text:
             name, value = names[index], _text_value(text)
             is_header = has_header and not index
@@ -335,7 +324,7 @@ def _labels_of_pairs(block: nodes.Table | nodes.DefinitionList) -> Iterator[Occu
 
 def _is_label(label: str) -> bool:
     name = bare_label(label)
-    return name[:1].isalpha() and 1 < len(name) <= MAX_LABEL_LENGTH
+    return name[:1].isalpha() and 1 < len(name) <= labels.MAX_LABEL_LENGTH
 
 
 def _values_in_tags(document: nodes.Document) -> Iterator[Occurrence]:
@@ -371,7 +360,7 @@ def _in_brackets(document: nodes.Document) -> Iterator[Occurrence]:
 def _headings(headings: Sequence[nodes.Heading], stem: str) -> Iterator[Occurrence]:
     counts = Counter(one_line(heading) for heading in headings)
     for title, count in list(counts.items())[:MAX_ITEMS]:
-        is_label = 0 < len(title) <= MAX_LABEL_LENGTH and normalize(title) not in WEAK_LABELS
+        is_label = 0 < len(title) <= labels.MAX_LABEL_LENGTH and normalize(title) not in labels.WEAK_LABELS
         if count == 1 and is_label and slug(title) != slug(stem):
             yield Occurrence("heading", title, title, is_list=False, values=(Value("text", ""),))
 

@@ -10,16 +10,8 @@ from itertools import chain
 from pathlib import Path
 from posixpath import basename, dirname
 
+from kismet_build.model import book
 from kismet_build.model.active_content import clean_svg, is_download, is_svg
-from kismet_build.model.book import (
-    BLOCK_LEVEL,
-    MAX_CANDIDATES,
-    MAX_CHARACTERS_OF_GAME,
-    MAX_CHARACTERS_OF_TEXT,
-    MAX_EMBED_DEPTH,
-    MAX_EMBEDDED_TEXTS,
-    Anchor,
-)
 from kismet_build.model.diagnostic import Related, Report, info, warning
 from kismet_build.model.nodes import Embed, Image, Link
 from kismet_build.model.source import Span, file_stem, read_regular_file
@@ -125,7 +117,7 @@ def _heading_targets(pack: Pack) -> dict[str, str]:
     for chapter in pack.book.chapters:
         name = file_stem(chapter.source.path)
         for anchor in pack.book.anchors[chapter.source]:
-            if 0 < anchor.level < BLOCK_LEVEL:
+            if 0 < anchor.level < book.BLOCK_LEVEL:
                 targets.setdefault(normalize(anchor.title), f"{name}#{anchor.title}")
     return targets
 
@@ -188,7 +180,7 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
         if target.status == "ambiguous":
             hint = "add the heading above it, or the folder"
             message = f"this link could mean {1 + target.candidate_count} places; it leads to"
-            if target.candidate_count > MAX_CANDIDATES:
+            if target.candidate_count > book.MAX_CANDIDATES:
                 report(warning("ambiguous-link", span, f"{message} the nearest of them", hint))
                 continue
             candidates = map(pack.book.anchor, target.candidates)
@@ -209,26 +201,26 @@ CYCLE_HINT = "keep one of these embeds, and turn the others into links"
 
 def embed_cycle(pack: Pack, report: Report) -> None:
     """Report every embed of a text that contains the embed itself, but only the first one of a large cycle."""
-    book = pack.book
-    reported: set[Anchor] = set()
-    for links in book.links.values():
+    reported: set[book.Anchor] = set()
+    for links in pack.book.links.values():
         for node in links.embeds:
-            circle = book.cyclic_embeds.get(node.span, ())
+            circle = pack.book.cyclic_embeds.get(node.span, ())
             if len(circle) > MAX_NAMED:
                 if circle[0] not in reported:
                     message = f"this embeds a text that embeds itself in a cycle of {len(circle):,} texts"
                     report(warning("embed-cycle", node.span, message, CYCLE_HINT))
                 reported.add(circle[0])
             elif circle:
-                names = " > ".join(anchor.title for anchor in book.embed_cycle(node))
+                names = " > ".join(anchor.title for anchor in pack.book.embed_cycle(node))
                 report(warning("embed-cycle", node.span, f"this embeds a text that embeds itself: {names}", CYCLE_HINT))
 
 
 def oversized_embed(pack: Pack, report: Report) -> None:
     """Report every embed that is shown as a link because it is too large."""
     hint = (
-        f"it is shown as a link: an embed shows at most {MAX_EMBEDDED_TEXTS} texts in {MAX_EMBED_DEPTH} levels, "
-        f"all embeds of a text {MAX_CHARACTERS_OF_TEXT:,} characters, all of a game {MAX_CHARACTERS_OF_GAME:,}"
+        f"it is shown as a link: an embed shows at most {book.MAX_EMBEDDED_TEXTS} texts "
+        f"in {book.MAX_EMBED_DEPTH} levels, all embeds of a text {book.MAX_CHARACTERS_OF_TEXT:,} characters, "
+        f"all of a game {book.MAX_CHARACTERS_OF_GAME:,}"
     )
     for links in pack.book.links.values():
         for embed in links.embeds:
