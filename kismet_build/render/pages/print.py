@@ -52,12 +52,7 @@ def kinds_with_entities(pack: Pack) -> list[tuple[Kind, int]]:
 
 def is_printable(pack: Pack) -> bool:
     """Whether a game is short enough for a page with all chapters."""
-    characters = 0
-    for chapter in pack.book.chapters:
-        characters += len(chapter.source.text)
-        if characters > MAX_PRINT_CHARACTERS:
-            return False  # Stop here, without reading the other chapters.
-    return characters > 0
+    return 0 < sum(len(chapter.source.text) for chapter in pack.book.chapters) <= MAX_PRINT_CHARACTERS
 
 
 def printed_kinds(pack: Pack) -> list[Kind]:
