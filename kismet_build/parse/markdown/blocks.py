@@ -20,16 +20,20 @@ from kismet_build.parse.markdown.attributes import (
     with_attributes,
     without_contents,
 )
-from kismet_build.parse.markdown.dice_code import parse_dice_header
+from kismet_build.parse.markdown.codes import parse_dice_header
 from kismet_build.parse.markdown.inlines import BlockId, ParsedInlines, convert
-from kismet_build.parse.markdown.repairs.captions import bind_captions
-from kismet_build.parse.markdown.repairs.escaped_numbers import repair_numbers
-from kismet_build.parse.markdown.repairs.inline_marks import repair_heading, repair_inlines
-from kismet_build.parse.markdown.repairs.pasted_bullets import BULLET_STRINGS, repair_bullets
-from kismet_build.parse.markdown.repairs.split_quotes import join_quotes
-from kismet_build.parse.markdown.repairs.tables import repair_table
-from kismet_build.parse.markdown.rules.block_id import BLOCK_ID, ID_BELOW
+from kismet_build.parse.markdown.repairs import (
+    BULLET_STRINGS,
+    bind_captions,
+    join_quotes,
+    repair_bullets,
+    repair_heading,
+    repair_inlines,
+    repair_numbers,
+    repair_table,
+)
 from kismet_build.parse.markdown.rules.box import GROUP, Box
+from kismet_build.parse.markdown.rules.obsidian import BLOCK_ID, ID_BELOW
 from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
 from kismet_build.parse.markdown.shortcodes import without_escapes

@@ -10,27 +10,24 @@ from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.attribute_list import kramdown_attributes
 from kismet_build.parse.markdown.rules.bare_address import bare_address
-from kismet_build.parse.markdown.rules.block_id import block_id
-from kismet_build.parse.markdown.rules.callout import callout, github_callout
+from kismet_build.parse.markdown.rules.box import callout, github_callout
 from kismet_build.parse.markdown.rules.columns import columns
-from kismet_build.parse.markdown.rules.comment_residue import comment_residue
-from kismet_build.parse.markdown.rules.deep_heading import deep_heading
-from kismet_build.parse.markdown.rules.definition import definition
-from kismet_build.parse.markdown.rules.embed import embed
 from kismet_build.parse.markdown.rules.footnote import footnote, inline_footnote
-from kismet_build.parse.markdown.rules.highlight import highlight
-from kismet_build.parse.markdown.rules.inline_field import inline_field
+from kismet_build.parse.markdown.rules.lists import definition, task
 from kismet_build.parse.markdown.rules.markdown_element import foreign_markdown_element
+from kismet_build.parse.markdown.rules.marks import double_tilde, highlight, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.math import math
-from kismet_build.parse.markdown.rules.spaced_label import spaced_label
-from kismet_build.parse.markdown.rules.split_emphasis import split_emphasis
+from kismet_build.parse.markdown.rules.obsidian import block_id, inline_field, tag
+from kismet_build.parse.markdown.rules.residues import (
+    comment_residue,
+    deep_heading,
+    spaced_label,
+    split_emphasis,
+    unescaped_space,
+)
 from kismet_build.parse.markdown.rules.statblock import statblock
-from kismet_build.parse.markdown.rules.strikethrough import double_tilde, single_tilde, strikethrough
 from kismet_build.parse.markdown.rules.table import table
-from kismet_build.parse.markdown.rules.tag import tag
-from kismet_build.parse.markdown.rules.task import task
-from kismet_build.parse.markdown.rules.unescaped_space import unescaped_space
-from kismet_build.parse.markdown.rules.wiki_link import wiki_link
+from kismet_build.parse.markdown.rules.wiki_link import embed, wiki_link
 
 Rule = Callable[[Parser], None]
 """Adds one syntax rule to a parser."""

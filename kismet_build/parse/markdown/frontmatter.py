@@ -12,8 +12,7 @@ from kismet_build.config import yaml
 from kismet_build.model.diagnostic import Related, Report, error, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.markdown.state import MappedText
-from kismet_build.parse.markdown.yaml_links import hide_links, show_links
-from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, YamlValue
+from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, YamlValue, hide_links, show_links
 
 FENCED = re.compile(r"---[ \t]*\n(?P<inside>.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 

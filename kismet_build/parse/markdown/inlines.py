@@ -13,8 +13,7 @@ from kismet_build.model import nodes
 from kismet_build.model.nodes import is_url, walk
 from kismet_build.model.source import Span
 from kismet_build.parse.links import nested_link
-from kismet_build.parse.markdown.dice_code import parse_dice_code
-from kismet_build.parse.markdown.property_code import parse_property_code
+from kismet_build.parse.markdown.codes import parse_dice_code, parse_property_code
 from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
 from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.split_text import parts_of_text, split_text

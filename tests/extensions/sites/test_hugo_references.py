@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from kismet_build.extensions.sites.hugo.references import expand_hugo
+from kismet_build.extensions.sites.hugo.dialect import expand_hugo
 from tests.extensions.sites.expanded import Expanded, expand
 
 FILES = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kismet_build.extensions.sites.hugo.references import expand_hugo
+from kismet_build.extensions.sites.hugo.dialect import expand_hugo
 from tests.extensions.sites.expanded import Expanded, expand
 
 TEMPLATES = {

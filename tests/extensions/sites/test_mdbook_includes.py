@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from kismet_build.extensions.sites.mdbook.includes import expand_mdbook
+from kismet_build.extensions.sites.mdbook.dialect import expand_mdbook
 from tests.extensions.sites.expanded import Expanded, expand
 
 FILES = {

@@ -25,7 +25,7 @@ from kismet_build.parse.markdown.rules.box import (
     parse_rest,
     tokenize_lines,
 )
-from kismet_build.parse.markdown.rules.element import push_wrapped
+from kismet_build.parse.markdown.rules.marks import push_wrapped
 from kismet_build.parse.markdown.shortcodes import ESCAPED, Shortcode, find_shortcodes
 
 GENERAL = frozenset(("admonition", "alert", "box", "callout", "hint", "message", "notice", "panel"))

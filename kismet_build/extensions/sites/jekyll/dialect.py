@@ -3,27 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
-from kismet_build.extensions.sites.jekyll.kramdown_extension import kramdown_extension, kramdown_marks
-from kismet_build.extensions.sites.jekyll.kramdown_table import kramdown_table
+from kismet_build.extensions.sites.jekyll.kramdown import kramdown_extension, kramdown_marks, kramdown_table
 from kismet_build.extensions.sites.jekyll.liquid import expand_liquid
-from kismet_build.extensions.sites.shared.abbreviation import abbreviation
-from kismet_build.extensions.sites.shared.rules import SHARED, with_options
-from kismet_build.extensions.sites.shared.smart_symbols import (
-    typographic_symbols,
-)
+from kismet_build.extensions.sites.shared.rules import SHARED, abbreviation, typographic_symbols, with_options
 from kismet_build.parse.markdown import dialect_functions
 from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.heading_id import github_id
-from kismet_build.parse.markdown.rules.attribute_list import (
-    colon_attributes,
-)
-from kismet_build.parse.markdown.rules.definition import definition
+from kismet_build.parse.markdown.rules.attribute_list import colon_attributes
 from kismet_build.parse.markdown.rules.footnote import footnote
+from kismet_build.parse.markdown.rules.lists import definition
 from kismet_build.parse.markdown.rules.markdown_element import markdown_element
-from kismet_build.parse.markdown.rules.math import (
-    double_dollar_math,
-)
-from kismet_build.parse.markdown.rules.strikethrough import double_tilde, strikethrough
+from kismet_build.parse.markdown.rules.marks import double_tilde, strikethrough
+from kismet_build.parse.markdown.rules.math import double_dollar_math
 
 JEKYLL = SHARED.plus(
     "jekyll",

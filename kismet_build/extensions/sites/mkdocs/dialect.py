@@ -4,35 +4,27 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any
 
-from kismet_build.extensions.sites.mkdocs.admonition import admonition, details
-from kismet_build.extensions.sites.mkdocs.code_block import titles_in_arguments
-from kismet_build.extensions.sites.mkdocs.content_tabs import content_tabs
-from kismet_build.extensions.sites.mkdocs.contents_mark import contents_mark
-from kismet_build.extensions.sites.mkdocs.critic import critic
-from kismet_build.extensions.sites.mkdocs.keys import keys
-from kismet_build.extensions.sites.mkdocs.progress_bar import progress_bar
-from kismet_build.extensions.sites.mkdocs.raised_text import caret, tilde
-from kismet_build.extensions.sites.mkdocs.slash_block import EXTENSIONS as EXTENSIONS_OF_BLOCKS
-from kismet_build.extensions.sites.mkdocs.slash_block import slash_block
-from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
-from kismet_build.extensions.sites.shared.abbreviation import abbreviation
-from kismet_build.extensions.sites.shared.icon import icon
-from kismet_build.extensions.sites.shared.rules import SHARED
-from kismet_build.extensions.sites.shared.smart_symbols import (
-    dashes_and_dots,
-    smart_symbols,
+from kismet_build.extensions.sites.mkdocs.blocks import (
+    EXTENSIONS_OF_BLOCKS,
+    admonition,
+    content_tabs,
+    contents_mark,
+    details,
+    slash_block,
+    titles_in_arguments,
 )
+from kismet_build.extensions.sites.mkdocs.inlines import caret, critic, keys, progress_bar, tilde
+from kismet_build.extensions.sites.mkdocs.snippets import expand_mkdocs
+from kismet_build.extensions.sites.shared.rules import SHARED, abbreviation, dashes_and_dots, icon, smart_symbols
 from kismet_build.parse.markdown import dialect_functions
 from kismet_build.parse.markdown.dialects import Dialect, Rule
 from kismet_build.parse.markdown.heading_id import python_markdown_id
-from kismet_build.parse.markdown.rules.attribute_list import (
-    braced_attributes,
-)
+from kismet_build.parse.markdown.rules.attribute_list import braced_attributes
 from kismet_build.parse.markdown.rules.bare_address import bare_address
-from kismet_build.parse.markdown.rules.definition import definition
 from kismet_build.parse.markdown.rules.footnote import footnote
-from kismet_build.parse.markdown.rules.highlight import highlight
+from kismet_build.parse.markdown.rules.lists import definition
 from kismet_build.parse.markdown.rules.markdown_element import markdown_element
+from kismet_build.parse.markdown.rules.marks import highlight
 from kismet_build.parse.markdown.rules.math import (
     bracket_math,
     math,

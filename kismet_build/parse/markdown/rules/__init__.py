@@ -1,1 +1,1 @@
-"""Syntax rules beyond CommonMark, one in each file. `dialects.py` lists the rules of each dialect."""
+"""Syntax rules beyond CommonMark. `dialects.py` lists the rules of each dialect."""

@@ -10,8 +10,7 @@ from kismet_build.model.diagnostic import Diagnostic, Severity, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.state import MappedText, ParseState
-from kismet_build.parse.markdown.yaml_links import hide_links, show_links
-from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, YamlValue
+from kismet_build.parse.markdown.yaml_values import MAX_LEVELS, ValueReader, YamlValue, hide_links, show_links
 
 KEYS = {
     use: frozenset(keys.split())

@@ -1,7 +1,4 @@
-r"""`{::comment}…{:/comment}`: extensions of kramdown. Comments, options and named attribute lists are left out.
-
-Also the other marks that only kramdown has: `^` alone on a line, which ends a block, and `\\` at the end of a line.
-"""
+"""Constructs of kramdown: its extensions, and tables without a header."""
 
 import re
 from bisect import bisect_right
@@ -11,6 +8,20 @@ from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.box import INTERRUPTS, line_text, skip_to
+from kismet_build.parse.markdown.rules.table import (
+    MAX_PADDING,
+    CellRange,
+    alignments,
+    is_row_separator,
+    push_empty_row,
+    push_row,
+    row_cells,
+    without_code,
+)
+
+# --- `{::comment}…{:/comment}`: extensions of kramdown. Comments, options and named attribute lists are left out
+#
+# Also the other marks that only kramdown has: `^` alone on a line, which ends a block, and `\\` at the end of a line.
 
 OPENING = re.compile(r"\{::(?P<name>\w+)[^{}\n]*\}")
 CLOSING = re.compile(r"\{:/\w*\}")
@@ -119,3 +130,57 @@ def _parse_inline(state: StateInline, silent: bool) -> bool:
 def _may_be_closed(state: StateInline, name: str, start: int) -> bool:
     known, limit, position = state.env.get(f"unclosed_{name}", (0, 0, 0))
     return not (known == id(state) and limit == state.posMax and start >= position)
+
+
+# --- tables, which need no header: lines with bars, in groups that lines of dashes or equals signs divide
+
+BAR = re.compile(r"(?:^|[^\\])\|")
+Rows = list[tuple[int, list[CellRange]]]
+"""The line and the cells of each row."""
+
+
+def kramdown_table(parser: Parser) -> None:
+    """Add the rule for tables that GitHub does not read as tables."""
+    parser.add_block("kramdown_table", _parse_table, before="paragraph")
+
+
+def _parse_table(state: StateBlock, first: int, end: int, _silent: bool) -> bool:
+    rows: Rows = []
+    head: Rows = []
+    alignment_list: list[str] = []
+    line = first
+    while line < end and (text := _text_of_row(state, line)):
+        if not is_row_separator(text):
+            rows.append((line, row_cells(state, line)))
+        elif rows and not alignment_list and "=" not in text:
+            alignment_list = alignments(text.replace("+", "|"))
+            # A `Table` has at most one header row.
+            head, rows = (rows, []) if len(rows) == 1 else ([], rows)
+        line += 1
+    width = max((len(cells) for _, cells in (*head, *rows)), default=0)
+    padding = sum(width - len(cells) for _, cells in rows)
+    if not width or padding > MAX_PADDING or not _is_boundary(state, line, end):
+        return False
+    token = state.push("table_open", "table", 1)
+    token.map = [first, line]
+    token.meta["alignments"] = tuple([*alignment_list, *[""] * width][:width])
+    if not head:
+        push_empty_row(state, first, width)
+    for row_line, cells in (*head, *rows):
+        push_row(state, row_line, cells, width)
+    state.push("table_close", "table", -1)
+    state.line = line
+    return True
+
+
+def _text_of_row(state: StateBlock, line: int) -> str:
+    """The text of a line with a bar outside code; empty for any other line."""
+    text = state.src[state.bMarks[line] + state.tShift[line] : state.eMarks[line]]
+    return text if state.sCount[line] >= state.blkIndent and BAR.search(without_code(text)) else ""
+
+
+def _is_boundary(state: StateBlock, line: int, end: int) -> bool:
+    """Whether a paragraph would also end before this line. If it would not, the table is part of the paragraph."""
+    if line >= end or state.isEmpty(line) or state.sCount[line] < state.blkIndent:
+        return True
+    return any(rule(state, line, end, True) for rule in state.md.block.ruler.getRules("paragraph"))
