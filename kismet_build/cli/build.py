@@ -91,7 +91,7 @@ def build(options: argparse.Namespace) -> int:
 
         from kismet_build.cli.progress import progress
         from kismet_build.driver.library import BuildOptions, VanishedEntities, build_library
-        from kismet_build.output.lock import lock_tree
+        from kismet_build.output.tree import lock_tree
 
         with lock_tree(request.out):
             recover_killed_build(request.out)
@@ -158,8 +158,7 @@ def _print_build(result: "BuildResult", options: argparse.Namespace, *, is_new: 
 
     `is_new`: whether the tree was just written; a cached build's message about its search index is not repeated.
     """
-    from kismet_build.driver.advice import advice
-    from kismet_build.driver.result import left_out_summary
+    from kismet_build.driver.result import advice, left_out_summary
     from kismet_build.model.diagnostic import Severity, count_by_code, count_by_severity
 
     printed = {Severity.ERROR} if options.quiet else {Severity.ERROR, Severity.WARNING}

@@ -28,10 +28,10 @@ def check(options: argparse.Namespace) -> int:
     from kismet_build.config.data_file import UsageError
     from kismet_build.config.game import Library
     from kismet_build.config.load_library import load_library
-    from kismet_build.driver.advice import advice, missing_keys
     from kismet_build.driver.build_cache import last_tree
     from kismet_build.driver.compile import compile_game
     from kismet_build.driver.found_kinds import kinds_list, kinds_summary
+    from kismet_build.driver.result import advice, missing_keys
     from kismet_build.model.diagnostic import count_by_code, count_by_severity, to_github, to_json, to_sarif
 
     diagnostics: list[Diagnostic] = []

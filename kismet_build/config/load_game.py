@@ -12,7 +12,6 @@ from pathlib import Path
 from kismet_build.config.autolink import SECTION_FORMS, TABLE_FORMS, read_autolink_rules
 from kismet_build.config.board import read_boards
 from kismet_build.config.calculator import load_calculators
-from kismet_build.config.colours import MIN_CONTRAST, min_contrast
 from kismet_build.config.correction import CORRECTIONS_FILE, load_corrections
 from kismet_build.config.data_file import (
     SHIPPED,
@@ -27,6 +26,7 @@ from kismet_build.config.data_file import (
     yaml_files,
 )
 from kismet_build.config.data_reader import DataReader
+from kismet_build.config.design import MIN_CONTRAST, min_contrast
 from kismet_build.config.discovery import (
     attachments,
     excluded_paths,

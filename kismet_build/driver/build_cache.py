@@ -6,25 +6,29 @@ not loaded if nothing changed since the last build. docs/decisions/0027-unchange
 not detected.
 """
 
+import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from stat import S_IFMT, S_ISLNK, S_ISREG
 from time import time
-from typing import TYPE_CHECKING
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
 from kismet_build.config.data_file import SHIPPED
 from kismet_build.config.discovery import list_files
 from kismet_build.driver.fingerprint import Fingerprint, TreeSnapshot, fingerprint, is_reliable
 from kismet_build.driver.json_values import UNREADABLE, from_json, to_json
-from kismet_build.driver.result import BuildResult
+from kismet_build.driver.result import BuildResult, GameResult
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
 from kismet_build.model.source import read_regular_file
 from kismet_build.output.exporters import EXPORTERS
+from kismet_build.output.tree import OutputFile
 
 if TYPE_CHECKING:
     from kismet_build.config.game import Game
@@ -107,7 +111,7 @@ class BuildCache:
     """The output folder after the build."""
     result: BuildResult
     games: str = ""
-    """The published games as JSON, which is read only if something changed: see `game_record.py`."""
+    """The published games as JSON, which is read only if something changed."""
     fingerprints: Fingerprints = field(default_factory=dict)
     """Fingerprints of all source files, taken before they were read."""
     exports: tuple[str, ...] = ()
@@ -268,3 +272,47 @@ def _file_digest(path: str) -> str:
 
 def _metadata(stat: os.stat_result) -> str:
     return f"{stat.st_size} {stat.st_mtime_ns}"
+
+
+# --- what a build wrote for each game: the next build takes the files of an unchanged game from the tree
+
+
+class BuiltGame(NamedTuple):
+    """A game after a build. A game that cannot be published has no files."""
+
+    result: GameResult
+    files: tuple[OutputFile, ...]
+    exports: Mapping[str, tuple[OutputFile, ...]] = MappingProxyType({})
+    """The files that exporters made for it, by the exporter's name."""
+
+
+class GameRecord(NamedTuple):
+    """A published game and its inputs."""
+
+    digest: str
+    """The digest of the digests of the game's source files."""
+    linked_exports: frozenset[str]
+    """The exports that the pages of the game link to."""
+    game: BuiltGame
+
+
+def digest_of_digests(digests: Digests) -> str:
+    """A single digest, made from the digests of many files."""
+    return sha256(json.dumps(sorted(digests.items())).encode()).hexdigest()
+
+
+def read_games(build: BuildCache) -> Mapping[str, GameRecord]:
+    """The published games of a build by id, except games with files that are missing from the tree.
+
+    Empty if the record is damaged.
+    """
+    try:
+        records = from_json(dict[str, GameRecord], build.games.encode())
+    except UNREADABLE:
+        return {}
+    paths = build.tree.paths()
+    return {
+        game: record
+        for game, record in records.items()
+        if all(file.path in paths for file in chain(record.game.files, *record.game.exports.values()))
+    }

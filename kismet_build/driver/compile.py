@@ -25,10 +25,9 @@ from kismet_build.crossref.phrase_index import PhraseIndex, section_names
 from kismet_build.crossref.roll_tables import find_roll_tables
 from kismet_build.crossref.tags import find_tags
 from kismet_build.driver.included_files import Files, parts_of
-from kismet_build.driver.keep_going import without_errors
+from kismet_build.driver.keep_going import adjust_severity, error_if_emptied, without_errors
 from kismet_build.driver.parse_files import failed_text, open_files, parse_files, without_markup
 from kismet_build.driver.select import Privacy, decide_privacy, select_documents
-from kismet_build.driver.severity import adjust_severity, error_if_emptied
 from kismet_build.extract import (
     all_names,
     dead_links,

@@ -16,14 +16,17 @@ from typing import NamedTuple
 from kismet_build.config.data_file import UsageError
 from kismet_build.config.game import Game, Library
 from kismet_build.config.load_library import load_library
-from kismet_build.driver.advice import missing_keys
 from kismet_build.driver.books import MadeBook, NoBook, make_book
 from kismet_build.driver.build_cache import (
     BuildCache,
     BuildRequest,
+    BuiltGame,
+    GameRecord,
     changed_folders,
+    digest_of_digests,
     exclude_recently_modified,
     file_digests,
+    read_games,
     reliable_fingerprints,
     source_paths,
 )
@@ -31,17 +34,15 @@ from kismet_build.driver.compile import compile_game, private_texts
 from kismet_build.driver.exports import FinishedGame, GameExports, export_games
 from kismet_build.driver.fingerprint import snapshot_tree
 from kismet_build.driver.found_kinds import kinds_summary
-from kismet_build.driver.game_record import BuiltGame, GameRecord, digest_of_digests, read_games
 from kismet_build.driver.json_values import to_json
 from kismet_build.driver.processes import run_parallel
 from kismet_build.driver.publish import FailedRendering, render_files, render_game, service_worker, shared_files
-from kismet_build.driver.result import BuildResult, FailedExport, GameResult
+from kismet_build.driver.result import BuildResult, FailedExport, GameResult, missing_keys
 from kismet_build.driver.workers import Lost, Sources, Workers
 from kismet_build.model.diagnostic import Diagnostic, FailedText, Report
 from kismet_build.model.downloads import LINKED_EXPORTS
 from kismet_build.model.entry_points import Registered
-from kismet_build.output.entity_changes import KindChanges, compare_trees
-from kismet_build.output.previous_build import PreviousBuild, previous_build
+from kismet_build.output.entity_changes import KindChanges, PreviousBuild, compare_trees, previous_build
 from kismet_build.output.tree import (
     NewTree,
     OutputFile,

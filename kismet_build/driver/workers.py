@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Protocol, TypeVar
 
-from kismet_build.driver.game_record import digest_of_digests
+from kismet_build.driver.build_cache import digest_of_digests
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -1,13 +1,61 @@
-"""Compare the published entities of two builds, so that no entity vanishes unnoticed."""
+"""The published games of the last build: their files, and what became of their entities."""
 
+import json
 import os
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kismet_build.config.pack_schema import pack_test
 from kismet_build.model.text_normalization import folder_name
+
+# --- the published files of a game, which stay if it is unchanged or cannot be published now
+#
+# A game with errors must not remove other games from the website: docs/decisions/0024-games-with-errors.md.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviousBuild:
+    """A game in the present tree."""
+
+    pack: Mapping[str, Any]
+    """The content of the game's `pack.json`."""
+    tree: Path
+
+    @property
+    def id(self) -> str:
+        game: str = self.pack["game"]["id"]
+        return game
+
+    def files(self) -> Iterator[tuple[str, bytes]]:
+        """Each file of the game: its path from the root of the tree, and its content."""
+        game = self.id
+        for folder in (game, f"data/{game}", f"data/schemas/{game}", f"assets/{game}"):
+            for file in sorted((self.tree / folder).rglob("*")):
+                if file.is_file() and not file.is_symlink():
+                    yield file.relative_to(self.tree).as_posix(), file.read_bytes()
+        # Not a glob pattern: the assets of the game `ember-court` would seem to belong to `ember`.
+        asset_name = re.compile(rf"{re.escape(game)}-[a-z]+\.js")
+        for file in sorted((self.tree / "assets").iterdir()):
+            if asset_name.fullmatch(file.name) and not file.is_symlink():
+                yield f"assets/{file.name}", file.read_bytes()
+
+
+def previous_build(tree: Path, game: str) -> PreviousBuild | None:
+    """The game with this id as published.
+
+    `None` if it is not published, or if its data does not match the schema of this version of the compiler.
+    """
+    try:
+        pack = json.loads((tree / "data" / game / "pack.json").read_bytes())
+    except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):
+        return None
+    is_complete = pack_test()(pack) and pack["game"]["id"] == game and (tree / game / "index.html").is_file()
+    return PreviousBuild(pack=pack, tree=tree) if is_complete else None
+
 
 REQUIRED_KEYS = frozenset(("id", "name", "aliases", "fields", "effects", "text"))
 """Keys without which an entity is not compared.

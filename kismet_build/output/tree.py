@@ -1,17 +1,63 @@
 """Write the output tree into a temporary folder, then exchange it with the old tree."""
 
+import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 from socket import gethostname
 from typing import NamedTuple
 
+from filelock import FileLock, Timeout
+
 from kismet_build.config.data_file import UsageError
+from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest, link_or_copy
 from kismet_build.output.temporary_folder import FRESH_TREE, UNFINISHED, exchange, temporary_folder
+
+NOTICE_DELAY = 0.5
+"""Seconds to wait for the lock before a message says which process holds it."""
+
+
+@contextmanager
+def lock_tree(out: Path) -> Iterator[None]:
+    """Hold the lock of an output tree, waiting if another process has it.
+
+    The operating system releases the lock if the process dies. Without write access to the cache folder, no lock is
+    taken.
+    """
+    file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
+    owner_file = file.with_suffix(".json")
+    lock = FileLock(file)
+    with suppress(OSError):
+        create_cache_folder(file.parent)
+        try:
+            lock.acquire(timeout=NOTICE_DELAY)
+        except Timeout:
+            print(f"kismet: {_owner(owner_file)} is writing {out}; waiting for it", file=sys.stderr)
+            lock.acquire()
+    try:
+        with suppress(OSError):
+            owner_file.write_text(json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat()}))
+        yield
+    finally:
+        with suppress(OSError):
+            owner_file.unlink()
+        lock.release()
+
+
+def _owner(owner_file: Path) -> str:
+    try:
+        owner = json.loads(owner_file.read_bytes())
+        age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])
+        return f"process {owner['process']}, since {int(age.total_seconds())} seconds,"
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "another process"
+
 
 MANIFEST = "data/manifest.json"
 """The list of data files. It also identifies a folder as an output tree."""

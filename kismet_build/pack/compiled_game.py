@@ -29,8 +29,15 @@ from kismet_build.model.source import Source, Span
 from kismet_build.model.tag import TagName, tag_key, tag_names
 from kismet_build.model.text_normalization import UniqueNames, normalize
 from kismet_build.pack.addresses import Addresses, addresses
-from kismet_build.pack.definitions import whole_definitions
-from kismet_build.pack.entity import Entity, corrected_value, has_words, needs_page, own_words, section_id
+from kismet_build.pack.entity import (
+    Entity,
+    corrected_value,
+    has_words,
+    needs_page,
+    own_words,
+    section_id,
+    whole_definitions,
+)
 from kismet_build.pack.facts import BookTable, CitedPassage, DocumentFacts, Mention, ParsedFile, QuestionBox
 from kismet_build.pack.question_boxes import boxes_beside, boxes_inside, without_blocks
 from kismet_build.pack.rolled_rows import RolledRows, rolled_rows

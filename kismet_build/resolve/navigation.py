@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from kismet_build.config.discovery import folder_note_rank, parent_folders
 from kismet_build.config.sources import matching_paths
-from kismet_build.config.sources.addresses import TextFinder
-from kismet_build.config.sources.vault import FolderListing, ListingKeys, Vault
+from kismet_build.config.sources.vault import FolderListing, ListingKeys, TextFinder, Vault
 from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, warning
 from kismet_build.model.navigation import Navigation, NavigationItem, NavigationSection
 from kismet_build.model.nodes import Document

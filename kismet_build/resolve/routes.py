@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from posixpath import basename, dirname, join
 
-from kismet_build.config.sources.addresses import route_key
-from kismet_build.config.sources.vault import Routing
+from kismet_build.config.sources.vault import Routing, route_key
 from kismet_build.model.nodes import Document
 from kismet_build.resolve.chapters import without_suffix
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from kismet_build.config.data_file import UsageError
 from kismet_build.output.temporary_folder import remove_leftovers, temporary_folder
 from kismet_build.serve.console import Console, PrintDiagnostics
-from kismet_build.serve.editor_links import editor_of
 from kismet_build.serve.http_server import open_server
 from kismet_build.serve.memory import share_arena
 from kismet_build.serve.served_library import ServedLibrary
 from kismet_build.serve.session import Session
+from kismet_build.serve.source_links import editor_of
 from kismet_build.serve.watcher import Watcher
 
 TEMPORARY_PREFIX = "kismet-"

@@ -6,9 +6,8 @@ from typing import Any
 
 from kismet_build.model.diagnostic import Diagnostic, Severity, count_by_severity
 from kismet_build.serve.console import counted
-from kismet_build.serve.editor_links import Editor
 from kismet_build.serve.served_library import Update
-from kismet_build.serve.source_map import SourceMap
+from kismet_build.serve.source_links import Editor, SourceMap
 from kismet_build.serve.urls import INDEX
 
 MAX_PROBLEMS = 100

@@ -19,7 +19,6 @@ from kismet_build.config.data_file import UsageError, is_inside
 from kismet_build.config.game import Game, Library
 from kismet_build.config.library import LibraryConfig
 from kismet_build.config.load_library import load_library
-from kismet_build.driver.advice import advice, missing_keys
 from kismet_build.driver.build_cache import (
     BuildRequest,
     changed_folders,
@@ -32,7 +31,7 @@ from kismet_build.driver.build_cache import (
 from kismet_build.driver.compile import compile_game
 from kismet_build.driver.library import BuildOptions, build_games
 from kismet_build.driver.publish import FailedRendering, configured, manifest
-from kismet_build.driver.result import doubtful_places, left_out_summary, private_summary
+from kismet_build.driver.result import advice, doubtful_places, left_out_summary, missing_keys, private_summary
 from kismet_build.model.diagnostic import Diagnostic, count_by_severity, ignore
 from kismet_build.model.source import read_regular_file
 from kismet_build.model.watchdog import TooSlow

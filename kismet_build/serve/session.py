@@ -5,13 +5,14 @@ watcher put their requests and changes into queues. Two more threads make what t
 docs/decisions/0028-serve-on-demand.md compares threads with processes.
 """
 
+import secrets
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Event, Thread
+from threading import Condition, Event, Thread
 from time import monotonic, time
 from typing import TypeVar
 
@@ -19,14 +20,53 @@ from kismet_build.config.data_file import UsageError
 from kismet_build.model.watchdog import watched
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.serve.console import Console
-from kismet_build.serve.editor_links import Editor
-from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.memory import release_memory
 from kismet_build.serve.panel import State, page_panel
 from kismet_build.serve.served_library import Answer, CheckResult, ServedLibrary, is_heavy
-from kismet_build.serve.source_map import source_map
+from kismet_build.serve.source_links import Editor, source_map
 from kismet_build.serve.urls import page_digest
 from kismet_build.serve.watcher import Watcher
+
+
+class LiveReload:
+    """The number of updates so far, for all threads of the server."""
+
+    def __init__(self) -> None:
+        """Start without an update."""
+        self._session = secrets.token_hex(4)
+        """Random, to differ from an earlier server on the same port, whose pages may still be open."""
+        self._number = 0
+        self._update = Condition()
+        """Guards the other attributes that change."""
+        self._is_closed = False
+
+    @property
+    def number(self) -> int:
+        """The number of the last update; 0 before the first one."""
+        return self._number
+
+    def build(self, number: int) -> str:
+        """Unique name of an update, or of a version of the library."""
+        return f"{self._session}-{number}"
+
+    def publish(self) -> None:
+        """Tell the open pages that something changed, so they request their state again."""
+        with self._update:
+            self._number += 1
+            self._update.notify_all()
+
+    def close(self) -> None:
+        """End all event streams."""
+        with self._update:
+            self._is_closed = True
+            self._update.notify_all()
+
+    def wait(self, number: int, timeout: float) -> int | None:
+        """The number of the last update. Waits at most `timeout` seconds for one after `number`. `None` once closed."""
+        with self._update:
+            self._update.wait_for(lambda: self._is_closed or self._number > number, timeout)
+            return None if self._is_closed else self._number
+
 
 Value = TypeVar("Value")
 

@@ -11,6 +11,7 @@ from kismet_build.parse.markdown.dialects import DIALECTS
 from kismet_build.render.fragments.renderer import to_html
 from release.reference.schemas import sentence
 
+ASCIIDOC = "asciidoc"
 SAMPLES = {
     "bare_address": "See https://example.org/rules.",
     "block_id": "The light goes out. ^dark",
@@ -107,7 +108,7 @@ def _meaning(rule: Callable[..., None]) -> str:
     the rule.
     """
     module = (sys.modules[rule.__module__].__doc__ or "").strip().split("\n\n")[0]
-    own = (rule.__doc__ or "").strip()
+    own = (rule.__doc__ or "").strip().split("\n\n")[0]
     return " ".join(module.split()) if own.startswith(("Add", "Enable")) and "rule:" not in own else own
 
 

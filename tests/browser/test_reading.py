@@ -8,7 +8,7 @@ import pytest
 import yaml
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
-from kismet_build.config.colours import bar_colours
+from kismet_build.config.design import bar_colours
 from tests.browser.conftest import NEXT_FRAME, Site, strict_context
 from tests.command import CONTENT, GAMES
 from tests.sample import sample

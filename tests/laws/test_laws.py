@@ -150,7 +150,7 @@ def test_only_the_mkdocs_plugin_imports_mkdocs() -> None:
     assert importing <= {"kismet_build.extensions.mkdocs"}
 
 
-OF_VERSIONS = {f"kismet_build.extensions.packages.{name}" for name in ("command", "release", "version_check")}
+OF_VERSIONS = {f"kismet_build.extensions.packages.{name}" for name in ("command", "release")}
 """The modules about versions, which also read bundles and trees."""
 
 

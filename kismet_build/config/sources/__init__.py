@@ -26,11 +26,10 @@ from kismet_build.config.discovery import (
     relative_path,
 )
 from kismet_build.config.privacy import are_private
-from kismet_build.config.sources.addresses import TextFinder
 from kismet_build.config.sources.configuration import Configuration, read_configuration, reject
 from kismet_build.config.sources.defaults import properties_by_default
 from kismet_build.config.sources.folder_files import read_folder_file
-from kismet_build.config.sources.vault import FOLDER, FolderListing, Vault, expressions_of_glob
+from kismet_build.config.sources.vault import FOLDER, FolderListing, TextFinder, Vault, expressions_of_glob
 from kismet_build.model.diagnostic import Diagnostic, Report, info
 from kismet_build.model.entry_points import EntryPointGroup, UnusableEntryPoint
 from kismet_build.model.navigation import NavigationItem

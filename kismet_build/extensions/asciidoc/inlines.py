@@ -4,6 +4,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from html import unescape
 from itertools import islice, takewhile
 from operator import attrgetter, itemgetter
 from typing import NamedTuple
@@ -14,7 +15,6 @@ from kismet_build.extensions.asciidoc.macros import InlinePiece, Macros
 from kismet_build.extensions.asciidoc.marker_index import MarkerIndex
 from kismet_build.extensions.asciidoc.passthrough import Passthrough, find_passthroughs
 from kismet_build.extensions.asciidoc.quotes import MarkPair, find_marks
-from kismet_build.extensions.asciidoc.replacements import MARKUP, replacement
 from kismet_build.extensions.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.extensions.asciidoc.substitutions import BREAKS, MACROS, NORMAL, QUOTES, SIGNS, VALUES
 from kismet_build.model.diagnostic import info, warning
@@ -31,6 +31,34 @@ from kismet_build.model.nodes import (
     Text,
 )
 from kismet_build.model.source import Span
+
+# Typed characters and their replacements: `(C)`, `--`, `...`, `'`, arrows and entities.
+
+MARKUP = re.compile(r"[\\\n<>&'`*_#^~+\[\](){}:$@]|--|->|=>|\.\.\.")
+"""Matches something that all markup contains. Text without a match is plain."""
+
+REPLACEMENTS = {
+    "(C)": "©",
+    "(R)": "®",
+    "(TM)": "™",
+    "--": "—",
+    "...": "…",
+    "'": "’",
+    "`'": "’",
+    "->": "→",
+    "=>": "⇒",
+    "<-": "←",
+    "<=": "⇐",
+}
+"""Asciidoctor's replacements, except that dashes keep the spaces around them, without zero-width characters."""
+
+
+def replacement(typed: str) -> str:
+    """The replacement for typed characters; after a backslash, the characters themselves."""
+    if typed.startswith("\\"):
+        return typed[1:]
+    return REPLACEMENTS.get(typed) or unescape(typed)
+
 
 SYMBOL_MARKUP = r"""
       (?P<break>\n[ \t]*)

@@ -17,8 +17,7 @@ from multiprocessing.connection import Connection
 from socket import gethostname
 from typing import Any, NamedTuple
 
-from kismet_build.driver.build_cache import file_digests, program_digest, source_paths
-from kismet_build.driver.game_record import digest_of_digests
+from kismet_build.driver.build_cache import digest_of_digests, file_digests, program_digest, source_paths
 from kismet_build.driver.workers import Sources
 from kismet_build.model.process import collect_rarely, end_with_parent
 

@@ -1,4 +1,4 @@
-"""Contents that a game's archives share: the manifest, the README, and files that are the same for all games."""
+"""Contents that a game's exports share: the licence, the manifest, the README, and files of all games."""
 
 import json
 from collections.abc import Mapping
@@ -9,6 +9,19 @@ from kismet_build.model.downloads import module_name, package_name
 from kismet_build.model.json_writer import json_file
 from kismet_build.model.markdown_text import escaped_text
 from kismet_build.output.finished_data import Data
+
+
+def rights(pack: Data) -> dict[str, str]:
+    """The members with the licence and the attribution, for records that are used on their own."""
+    return {key: pack["game"][key] for key in ("licence_id", "attribution")}
+
+
+def licence(pack: Data) -> bytes:
+    """The file `LICENSE`: title, licence, identifier, attribution, notices and, if available, the full text."""
+    game = pack["game"]
+    parts = (game["licence"], game["licence_id"], game["attribution"], *game["notices"], pack.get("licence_text", ""))
+    return ("\n\n".join(part for part in (game["title"], *parts) if part) + "\n").encode()
+
 
 MANIFEST = "manifest.json"
 """The file that lists all other files in an archive, each with its size and SHA-256."""

@@ -7,7 +7,7 @@ from kismet_build.cli.build_part import BuildPart
 from kismet_build.cli.command import path_argument
 
 if TYPE_CHECKING:
-    from kismet_build.extensions.packages.version_check import VersionCheck
+    from kismet_build.extensions.packages.release import VersionCheck
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 def _check(options: argparse.Namespace, is_new: bool) -> "VersionCheck | None":
     if not (is_new or options.release or options.against):
         return None
-    from kismet_build.extensions.packages.version_check import version_check
+    from kismet_build.extensions.packages.release import version_check
 
     return version_check(options.out, options.against, is_release=options.release)
 

@@ -14,10 +14,9 @@ from string import ascii_letters, digits
 from typing import Any, NamedTuple
 
 from kismet_build.extensions.packages.archive import SOURCES as SOURCE_FILES
-from kismet_build.extensions.packages.archive import with_manifest
+from kismet_build.extensions.packages.archive import licence, with_manifest
 from kismet_build.extensions.packages.foundry_macros import macro_command
 from kismet_build.extensions.packages.foundry_tool import PACKS, SOURCES, find_tool, packed_files
-from kismet_build.extensions.packages.rights import licence
 from kismet_build.mechanics.dice import odds, parse
 from kismet_build.mechanics.situation import SIDES, influences
 from kismet_build.mechanics.table_results import decided_columns, have_own_rolls, results_of

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kismet_build.extensions.packages.rights import rights
+from kismet_build.extensions.packages.archive import rights
 from kismet_build.model.json_writer import encode
 from kismet_build.output.finished_data import FinishedData
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kismet_build.config.data_file import SHIPPED
-from kismet_build.extensions.packages.archive import DATA_FILES, SOURCES, readme, with_manifest
-from kismet_build.extensions.packages.rights import licence
+from kismet_build.extensions.packages.archive import DATA_FILES, SOURCES, licence, readme, with_manifest
 from kismet_build.extensions.packages.types import typescript_types
 from kismet_build.mechanics.calculator.calculation import CalculatorFormulas, library_of
 from kismet_build.mechanics.formula import Tree, Vocabulary, parse

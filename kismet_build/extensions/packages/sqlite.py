@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from kismet_build.extensions.packages.columns import Column, field_columns, plain_value
+from kismet_build.extensions.packages.csv_files import Column, field_columns, plain_value
 from kismet_build.mechanics.search.words import fold_words
 from kismet_build.model.section_text import FORMS, section_text
 from kismet_build.output.finished_data import FinishedData

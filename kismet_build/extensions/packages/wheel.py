@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
 
-from kismet_build.extensions.packages.archive import DATA_FILES, SOURCES, readme, with_manifest
-from kismet_build.extensions.packages.rights import licence
+from kismet_build.extensions.packages.archive import DATA_FILES, SOURCES, licence, readme, with_manifest
 from kismet_build.extensions.packages.types import python_types
 from kismet_build.mechanics import rules
 from kismet_build.model.archives import zip_file

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from itertools import chain
 
 from kismet_build.extensions.packages import csv_files, json_lines, sqlite, types
-from kismet_build.extensions.packages.archive import with_manifest
-from kismet_build.extensions.packages.rights import licence
+from kismet_build.extensions.packages.archive import licence, with_manifest
 from kismet_build.model.archives import zip_file
 from kismet_build.model.downloads import archive_names
 from kismet_build.output.finished_data import FinishedData

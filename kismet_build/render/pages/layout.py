@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from kismet_build.config.colours import bar_colours
+from kismet_build.config.design import bar_colours
 from kismet_build.config.game import Game
 from kismet_build.config.language.catalog import Catalog
 from kismet_build.pack import Pack

@@ -7,8 +7,7 @@ from pathlib import Path
 import orjson
 from markupsafe import Markup
 
-from kismet_build.config.colours import bar_colours
-from kismet_build.config.design import DESIGN_FOLDER, NO_DESIGN, Design
+from kismet_build.config.design import DESIGN_FOLDER, NO_DESIGN, Design, bar_colours
 from kismet_build.config.language.catalog import catalog
 from kismet_build.config.language.strings import STRINGS_FOLDER
 from kismet_build.config.library import LibraryConfig

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from kismet_build.extensions.answers.given_values import given_values
+from kismet_build.extensions.answers.ask import given_values
 from kismet_build.extensions.answers.rules import LibraryRules
 from kismet_build.mechanics.rules import input_rule
 from tests.command import CONTENT, kismet, write_files

@@ -13,7 +13,7 @@ import pytest
 from kismet_build.config.load_library import load_library
 from kismet_build.driver.compile import compile_game
 from kismet_build.extensions.book.epub import Epub, epub_book
-from kismet_build.extensions.book.svg_ids import with_valid_ids
+from kismet_build.extensions.book.pictures import with_valid_ids
 from kismet_build.extensions.book.xhtml import HEADINGS
 from kismet_build.pack import Pack
 from tests.calculator_game import write_calculator_game

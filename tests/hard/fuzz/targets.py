@@ -24,10 +24,9 @@ from kismet_build.config.load_game import plain_game
 from kismet_build.config.load_library import load_library
 from kismet_build.config.privacy import Place, PublicationRules, privacy_of
 from kismet_build.config.yaml import flow
-from kismet_build.driver.build_cache import BuildCache
+from kismet_build.driver.build_cache import BuildCache, BuiltGame, GameRecord
 from kismet_build.driver.compile import compile_documents
 from kismet_build.driver.fingerprint import TreeSnapshot
-from kismet_build.driver.game_record import BuiltGame, GameRecord
 from kismet_build.driver.json_values import UNREADABLE, from_json
 from kismet_build.driver.json_values import to_json as to_record
 from kismet_build.driver.publish import render_game
@@ -65,11 +64,9 @@ from kismet_build.model.nodes import (
     walk,
 )
 from kismet_build.model.source import Source
-from kismet_build.output.entity_changes import compare_trees, snapshot_entities
-from kismet_build.output.lock import _owner
-from kismet_build.output.previous_build import previous_build
+from kismet_build.output.entity_changes import compare_trees, previous_build, snapshot_entities
 from kismet_build.output.search_index import SHARD_LIST, _read_shard_list
-from kismet_build.output.tree import OutputFile, describe_file
+from kismet_build.output.tree import OutputFile, _owner, describe_file
 from kismet_build.output.verify_bundle import BadBundle, verify_bundle
 from kismet_build.pack import Pack
 from kismet_build.parse import expand, read

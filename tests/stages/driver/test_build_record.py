@@ -22,10 +22,10 @@ from kismet_build.driver.build_cache import (
     BuildRequest,
     load_build_cache,
     program_digest,
+    read_games,
     save_build_cache,
 )
 from kismet_build.driver.compile import compile_game
-from kismet_build.driver.game_record import read_games
 from kismet_build.driver.json_values import from_json, to_json
 from kismet_build.driver.library import build_library
 from kismet_build.model.cache_folder import read_cached_file, write_cached_file

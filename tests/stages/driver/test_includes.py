@@ -16,7 +16,7 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.pack import Pack
 from kismet_build.parse import composition
 from kismet_build.render.site.outputs import render
-from kismet_build.serve.source_map import source_map
+from kismet_build.serve.source_links import source_map
 
 GAME = "id: game\ntitle: Game\nversion: 1.0.0\nlicence: none\n"
 BOOK = {

@@ -16,7 +16,7 @@ from tests.command import ROOT
 HOLD_LOCK = """
 import sys, time
 from pathlib import Path
-from kismet_build.output.lock import lock_tree
+from kismet_build.output.tree import lock_tree
 with lock_tree(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from kismet_build.config.colours import bar_colours
+from kismet_build.config.design import bar_colours
 from tests.command import ROOT, kismet, write_files
 from tests.conftest import BuiltTree
 from tests.small_library import GAME, TEXT, write_library

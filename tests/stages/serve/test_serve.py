@@ -28,12 +28,11 @@ from kismet_build.model import text_cache
 from kismet_build.pack import Pack
 from kismet_build.serve import served_library
 from kismet_build.serve.console import MAX_WARNINGS, Console
-from kismet_build.serve.editor_links import EDITORS, NONE, editor_of
 from kismet_build.serve.http_server import Server, is_allowed_host, open_server
-from kismet_build.serve.live_reload import LiveReload
 from kismet_build.serve.memory import release_memory
 from kismet_build.serve.served_library import CheckResult, ServedLibrary, Update, Version
-from kismet_build.serve.session import MAX_KEPT, MAX_KEPT_SIZE, Problem, Session
+from kismet_build.serve.session import MAX_KEPT, MAX_KEPT_SIZE, LiveReload, Problem, Session
+from kismet_build.serve.source_links import EDITORS, NONE, editor_of
 from kismet_build.serve.urls import Redirect
 from kismet_build.serve.watcher import Watcher, changed_names
 from tests.command import kismet, kismet_process, write_files

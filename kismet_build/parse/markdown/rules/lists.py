@@ -12,7 +12,7 @@ CHECKBOX = re.compile(r"\[([^\[\]\n])\][ \t\n]+(?=\S)")
 
 
 def task(parser: Parser) -> None:
-    """`- [x] words`: a task. Moves checkboxes from the content of list items to their tokens."""
+    """`- [x] words`: a task list item."""
     parser.transforms.append(_extract_checkboxes)
 
 
