@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from kismet_build.config.game import Game
-from kismet_build.driver.decode import FAULTS_OF_THE_MACHINE, decode
-from kismet_build.driver.included_files import Files, IncludedFiles
+from kismet_build.driver.included_files import FAULTS_OF_THE_MACHINE, Files, IncludedFiles, decode
 from kismet_build.driver.processes import run_parallel
 from kismet_build.model.diagnostic import Diagnostic, FailedText, error
 from kismet_build.model.dialects import DIALECTS

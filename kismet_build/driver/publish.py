@@ -32,18 +32,7 @@ from kismet_build.render.fragments.page_context import forget_fragments
 from kismet_build.render.html.addresses import LazyFiles
 from kismet_build.render.html.templates import author_template_errors
 from kismet_build.render.pages.library import dead_entries, dead_links
-from kismet_build.render.site.outputs import (
-    adopt_parts,
-    document_parts,
-    files_of_document,
-    files_of_game,
-    general_schemas,
-    in_layout,
-    library_files,
-    pages_of_game,
-    prepare,
-    shards,
-)
+from kismet_build.render.site import outputs
 from kismet_build.render.site.service_worker import emit_service_worker
 
 MIN_SHARDS_FOR_WORKERS = 100
@@ -70,9 +59,9 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
 
     Raises `FailedRendering` if a text cannot be rendered.
     """
-    prepare(pack)
+    outputs.prepare(pack)
     # Pages of the entire game come first, because they take longest.
-    tasks: list[Sequence[str]] = [(), *shards(pack)]
+    tasks: list[Sequence[str]] = [(), *outputs.shards(pack)]
     is_large = len(tasks) > MIN_SHARDS_FOR_WORKERS
     # These pages read the entire pack, and a worker would copy all of a large pack into its own memory.
     local = 1 if is_large else 0
@@ -80,9 +69,9 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     def render_task(number: int) -> tuple[list[OutputFile], dict[str, list[Any]]]:
         paths = tasks[number]
         if not number:
-            return [*render_files(write, in_layout(pack, pages_of_game(pack)))], {}
+            return [*render_files(write, outputs.in_layout(pack, outputs.pages_of_game(pack)))], {}
         files = [file for path in paths for file in _render_document(pack, path, write)]
-        parts = {path: document_parts(pack, path) for path in paths}
+        parts = {path: outputs.document_parts(pack, path) for path in paths}
         for path in paths if is_large else ():
             forget_fragments(pack, path)
         return files, parts
@@ -91,16 +80,16 @@ def render_game(pack: Pack, write: Writer, jobs: int = 1, progress: Progress = n
     numbers = range(local, len(tasks))
     for _, (files, parts) in run_parallel(render_task, numbers, jobs, SHARDS_PER_WORKER if is_large else 0):
         for path, of_document in parts.items():
-            adopt_parts(pack, path, of_document)
+            outputs.adopt_parts(pack, path, of_document)
         written += files
         progress(f"{pack.game.title}: writing", len(written), 0)
-    return [*written, *render_files(write, files_of_game(pack))]
+    return [*written, *render_files(write, outputs.files_of_game(pack))]
 
 
 def _render_document(pack: Pack, path: str, write: Writer) -> Iterator[OutputFile]:
     """Raises `FailedRendering` for a bug in this program."""
     try:
-        for file, make in files_of_document(pack, path):
+        for file, make in outputs.files_of_document(pack, path):
             with watched():
                 written = [*render_files(write, iter([(file, make)]))]
             yield from written
@@ -146,7 +135,7 @@ def shared_files(
         """The pages that are already written. The sitemap comes after the pages of the library."""
         return [file.path for file in files if file.is_page and not file.is_data]
 
-    for file in render_files(write, library_files(packs, library_config, list_pages)):
+    for file in render_files(write, outputs.library_files(packs, library_config, list_pages)):
         files.append(file)
         yield file
     paths = {file.path for file in files}
@@ -225,7 +214,7 @@ def render_library(packs: Sequence[Pack], report: Report = lambda _: None) -> It
     for pack in packs:
         written += render_game(pack, keep)
         yield from made()
-    written += render_files(keep, general_schemas())
+    written += render_files(keep, outputs.general_schemas())
     for _ in shared_files(written, map(listing, packs), packs[0].game.library_config, keep, report):
         yield from made()
 

@@ -1,18 +1,20 @@
-"""Parse stage: source texts to documents."""
+"""Parse stage: source texts to documents, and what the parsers of all dialects know of links."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from kismet_build.model.diagnostic import Report, ignore
+from kismet_build.model.diagnostic import Diagnostic, Report, ignore, warning
 from kismet_build.model.dialects import DIALECTS
 from kismet_build.model.nodes import Document
-from kismet_build.model.source import Source
+from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.raw_html import bound_raw_html
 
 NO_OPTIONS: Mapping[str, Any] = MappingProxyType({})
+VIDEO_ADDRESSES = {"youtube": "https://www.youtube.com/watch?v=", "vimeo": "https://vimeo.com/"}
+"""The start of a video's address by its service. The rest is the id of the video."""
 Read = Callable[[Source, Report, Mapping[str, Any]], Document]
 """Reads a text. The last argument contains the `options` of `game.yaml`."""
 Expand = Callable[[Source, Inputs, Report], Source]
@@ -83,3 +85,9 @@ def _dialect(name: str) -> Read | DialectFunctions:
     """The function of a dialect; cached, because each text needs it."""
     dialect: Read | DialectFunctions = DIALECTS.load(name).function
     return dialect
+
+
+def nested_link(span: Span, target: str) -> Diagnostic:
+    """The diagnostic for a link inside another link: its words lead to the target of the outer link."""
+    message = f"this link is inside another link, so it does not lead to {target}"
+    return warning("nested-link", span, message, "write one link after the other")

@@ -4,7 +4,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from kismet_build.extensions.asciidoc import ASCIIDOC
 from kismet_build.model.source import Source
 from kismet_build.parse import read
 from kismet_build.parse.markdown.dialects import DIALECTS

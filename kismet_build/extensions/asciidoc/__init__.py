@@ -10,7 +10,7 @@ from typing import Any
 
 from kismet_build.extensions.asciidoc.attributes import given_attributes
 from kismet_build.extensions.asciidoc.blocks import parse_blocks
-from kismet_build.extensions.asciidoc.header import parse_header
+from kismet_build.extensions.asciidoc.headings import parse_header
 from kismet_build.extensions.asciidoc.lines import Cursor, lines_of
 from kismet_build.extensions.asciidoc.preprocessor import preprocess, preprocess_header
 from kismet_build.extensions.asciidoc.references import resolve_references

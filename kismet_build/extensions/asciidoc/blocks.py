@@ -47,7 +47,7 @@ from kismet_build.extensions.asciidoc.patterns import (
 from kismet_build.extensions.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.extensions.asciidoc.tables import is_table, read_table
 from kismet_build.model import nodes
-from kismet_build.parse.links import VIDEO_ADDRESSES
+from kismet_build.parse import VIDEO_ADDRESSES
 
 COMPOUND_BLOCKS = {"=": "example", "*": "sidebar", "_": "quote", "--": "open"}
 """Types of the blocks that contain other blocks, by delimiter. A style above a block overrides its type."""

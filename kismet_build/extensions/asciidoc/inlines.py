@@ -12,8 +12,7 @@ from typing import NamedTuple
 from kismet_build.extensions.asciidoc.attributes import expand_attributes
 from kismet_build.extensions.asciidoc.lines import SPACE, MappedText
 from kismet_build.extensions.asciidoc.macros import InlinePiece, Macros
-from kismet_build.extensions.asciidoc.marker_index import MarkerIndex
-from kismet_build.extensions.asciidoc.passthrough import Passthrough, find_passthroughs
+from kismet_build.extensions.asciidoc.passthrough import MarkerIndex, Passthrough, find_passthroughs
 from kismet_build.extensions.asciidoc.quotes import MarkPair, find_marks
 from kismet_build.extensions.asciidoc.state import MAX_NESTING, ParseState
 from kismet_build.extensions.asciidoc.substitutions import BREAKS, MACROS, NORMAL, QUOTES, SIGNS, VALUES

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from kismet_build.extensions.asciidoc.attributes import Attributes
 from kismet_build.extensions.asciidoc.lines import MappedText
-from kismet_build.extensions.asciidoc.marker_index import MarkerIndex
+from kismet_build.extensions.asciidoc.passthrough import MarkerIndex
 from kismet_build.extensions.asciidoc.references import make_link
 from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.nodes import (
@@ -21,7 +21,7 @@ from kismet_build.model.nodes import (
     Strong,
     Text,
 )
-from kismet_build.parse.links import nested_link
+from kismet_build.parse import nested_link
 from kismet_build.parse.markdown.rules.math import to_mathml
 
 ANCHOR = re.compile(r"\[\[([^\W\d][\w:.-]*)(?:,[ ]*(.+))?\]\]")

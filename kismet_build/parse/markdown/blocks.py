@@ -24,6 +24,7 @@ from kismet_build.parse.markdown.codes import parse_dice_header
 from kismet_build.parse.markdown.inlines import BlockId, ParsedInlines, convert
 from kismet_build.parse.markdown.repairs import (
     BULLET_STRINGS,
+    ODD_SPACE,
     bind_captions,
     join_quotes,
     repair_bullets,
@@ -31,10 +32,10 @@ from kismet_build.parse.markdown.repairs import (
     repair_inlines,
     repair_numbers,
     repair_table,
+    report_odd_space,
 )
 from kismet_build.parse.markdown.rules.box import GROUP, Box
 from kismet_build.parse.markdown.rules.obsidian import BLOCK_ID, ID_BELOW
-from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE, report_odd_space
 from kismet_build.parse.markdown.rules.statblock import EXTENDS_KEYS, OPTIONS
 from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.state import CellParagraph, MappedText, ParseState

@@ -12,9 +12,9 @@ from markdown_it.token import Token
 from kismet_build.model import nodes
 from kismet_build.model.nodes import is_url, walk
 from kismet_build.model.source import Span
-from kismet_build.parse.links import nested_link
+from kismet_build.parse import nested_link
 from kismet_build.parse.markdown.codes import parse_dice_code, parse_property_code
-from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
+from kismet_build.parse.markdown.repairs import fold_spaces, report_odd_space
 from kismet_build.parse.markdown.shortcodes import without_escapes
 from kismet_build.parse.markdown.split_text import parts_of_text, split_text
 from kismet_build.parse.markdown.state import Abbreviations, MappedText, ParseState

@@ -12,7 +12,7 @@ from kismet_build.parse.markdown.blocks import blocks_from_tokens, property_node
 from kismet_build.parse.markdown.comments import HTML, KRAMDOWN, PERCENT, without_comments
 from kismet_build.parse.markdown.dialects import Dialect, parser
 from kismet_build.parse.markdown.frontmatter import Frontmatter, frontmatter
-from kismet_build.parse.markdown.rules.odd_space import ODD_SPACE
+from kismet_build.parse.markdown.repairs import ODD_SPACE
 from kismet_build.parse.markdown.state import ParseState
 
 ODD_BLANK_LINE = re.compile(rf"^[ \t]*{ODD_SPACE.pattern}(?:{ODD_SPACE.pattern}|[ \t])*$", re.MULTILINE)

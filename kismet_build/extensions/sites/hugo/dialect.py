@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 from posixpath import dirname, join, normpath, split, splitext
 from typing import Any
 from urllib.parse import quote
@@ -15,7 +16,6 @@ from kismet_build.model.diagnostic import Report, ignore, info
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs
 from kismet_build.parse.markdown import dialect_functions
-from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.frontmatter import frontmatter
 from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.rules.attribute_list import block_attributes
@@ -170,9 +170,5 @@ HUGO = SHARED.plus(
 )
 
 
-def _with_options(options: Mapping[str, Any]) -> Dialect:
-    return with_options(HUGO, options)
-
-
-dialect = dialect_functions(_with_options, expand_hugo)
+dialect = dialect_functions(partial(with_options, HUGO), expand_hugo)
 """If the option `emoji` is true, `:dragon:` is an emoji."""

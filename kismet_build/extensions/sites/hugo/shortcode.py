@@ -10,7 +10,7 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
 from kismet_build.model.nodes import LONE_SHORTCODE, SHORTCODE
-from kismet_build.parse.links import VIDEO_ADDRESSES
+from kismet_build.parse import VIDEO_ADDRESSES
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.box import (
     INTERRUPTS,

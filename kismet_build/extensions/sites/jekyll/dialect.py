@@ -1,13 +1,11 @@
 """The Markdown of Jekyll: kramdown, with GitHub's ids, and Liquid."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from kismet_build.extensions.sites.jekyll.kramdown import kramdown_extension, kramdown_marks, kramdown_table
 from kismet_build.extensions.sites.jekyll.liquid import expand_liquid
 from kismet_build.extensions.sites.shared.rules import SHARED, abbreviation, typographic_symbols, with_options
 from kismet_build.parse.markdown import dialect_functions
-from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.rules.attribute_list import colon_attributes
 from kismet_build.parse.markdown.rules.footnote import footnote
@@ -39,11 +37,7 @@ JEKYLL = SHARED.plus(
 )
 
 
-def _with_options(options: Mapping[str, Any]) -> Dialect:
-    return with_options(JEKYLL, options)
-
-
-dialect = dialect_functions(_with_options, expand_liquid)
+dialect = dialect_functions(partial(with_options, JEKYLL), expand_liquid)
 """The option `callouts` has the title of each class that makes a block a callout. If `emoji` is true, `:dragon:` is an
 emoji.
 """

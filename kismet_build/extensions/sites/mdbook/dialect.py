@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from posixpath import dirname, join, normpath
-from typing import Any
 
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
@@ -15,7 +15,6 @@ from kismet_build.model.diagnostic import Report, warning
 from kismet_build.model.source import Source, Span
 from kismet_build.parse.composition import Inputs, lines_in
 from kismet_build.parse.markdown import dialect_functions
-from kismet_build.parse.markdown.dialects import Dialect
 from kismet_build.parse.markdown.heading_id import github_id
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.attribute_list import heading_attributes
@@ -239,11 +238,7 @@ MDBOOK = SHARED.plus(
 )
 
 
-def _with_options(options: Mapping[str, Any]) -> Dialect:
-    return with_options(MDBOOK, options)
-
-
-dialect = dialect_functions(_with_options, expand_mdbook)
+dialect = dialect_functions(partial(with_options, MDBOOK), expand_mdbook)
 r"""If the option `math` is true, `$x$` is a formula; if `mathjax` is, `\\(x\\)`; if `smart_punctuation` is, `--` is a
 dash.
 """

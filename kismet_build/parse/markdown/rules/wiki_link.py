@@ -8,7 +8,7 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Text, target_words
 from kismet_build.parse.markdown.parser import Parser, parse_state
-from kismet_build.parse.markdown.rules.odd_space import fold_spaces, report_odd_space
+from kismet_build.parse.markdown.repairs import fold_spaces, report_odd_space
 
 IMAGE_SUFFIXES = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 """Suffixes of files that are embedded as images (Obsidian's help: Accepted file formats)."""
