@@ -12,8 +12,6 @@ from pathlib import Path
 from socket import gethostname
 from typing import NamedTuple
 
-from filelock import FileLock, Timeout
-
 from kismet_build.config.data_file import UsageError
 from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest, link_or_copy
@@ -32,6 +30,8 @@ def lock_tree(out: Path) -> Iterator[None]:
     """
     file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
     owner_file = file.with_suffix(".json")
+    from filelock import FileLock, Timeout  # imported when needed: an unchanged build does not need it
+
     lock = FileLock(file)
     with suppress(OSError):
         create_cache_folder(file.parent)

@@ -17,6 +17,7 @@ from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import MEGABYTE, Source
 from kismet_build.pack import Pack
+from kismet_build.render.site import outputs
 from kismet_build.render.site.outputs import files_of_document
 from tests.command import Run, kismet, tree, write_files
 from tests.small_library import write_library
@@ -184,7 +185,7 @@ def test_words_remain_of_a_note_that_rendering_fails_for(vault: Path, monkeypatc
             raise AttributeError("a fault")
         return files_of_document(pack, path)
 
-    monkeypatch.setattr(publish, "files_of_document", fail)
+    monkeypatch.setattr(outputs, "files_of_document", fail)
     run = build(vault)
     assert (run.status, run.err.count("warning[failed-text]")) == (0, 1)
     assert f"A *word* of {SECRET}." in pages(vault)["vault/cellar/bad/index.html"]
@@ -202,7 +203,7 @@ def test_any_other_fault_is_one_line_and_leaves_the_tree(
 
     for module, name, value in (
         (compile, "join_citations", fail),
-        (publish, "files_of_game", fail),
+        (outputs, "files_of_game", fail),
         (publish, "data_index", fail),
     ):
         with monkeypatch.context() as patched:

@@ -11,12 +11,13 @@ from typing import Any
 import pytest
 
 from kismet_build import parse
-from kismet_build.driver import parse_files, publish
+from kismet_build.driver import parse_files
 from kismet_build.model import watchdog
 from kismet_build.model.memo import Memo
 from kismet_build.model.nodes import Document
 from kismet_build.model.source import Source
 from kismet_build.pack import Pack
+from kismet_build.render.site import outputs
 from kismet_build.render.site.outputs import files_of_document
 from kismet_build.serve.served_library import ServedLibrary
 from tests.command import Run, kismet, tree, write_files
@@ -82,7 +83,7 @@ def slow_render(monkeypatch: pytest.MonkeyPatch) -> None:
             has_run.extend([True] if is_slow else [])
             yield file, spin if is_slow else make
 
-    monkeypatch.setattr(publish, "files_of_document", files)
+    monkeypatch.setattr(outputs, "files_of_document", files)
 
 
 @pytest.mark.parametrize(("step", "slow"), [("document facts", slow_step), ("render", slow_render)])
