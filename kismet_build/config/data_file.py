@@ -122,10 +122,10 @@ def settings_file(folder: Path, name: str) -> Path | None:
     """
     names = {f"{name}{suffix}" for suffix in YAML_SUFFIXES}
     with suppress(OSError):
-        for other in sorted(os.listdir(folder)):
-            if other not in names and other.casefold() in names:
-                reason = f'the name is not "{other.casefold()}"'
-                raise unknown_privacy(folder / other, reason, is_of_site=False)
+        others = {*os.listdir(folder)} - names
+        if not names.isdisjoint(map(str.casefold, others)):
+            other = min(name for name in others if name.casefold() in names)
+            raise unknown_privacy(folder / other, f'the name is not "{other.casefold()}"', is_of_site=False)
     files = [folder / f"{name}{suffix}" for suffix in YAML_SUFFIXES if lexists(f"{folder}/{name}{suffix}")]
     if len(files) > 1:
         raise unknown_privacy(files[0], f'there is also "{files[1].name}"', is_of_site=False)
