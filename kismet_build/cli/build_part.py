@@ -1,4 +1,4 @@
-"""What takes part in `kismet build` by name: extensions of kismet and packages of others."""
+"""Extensions of `kismet build`, from kismet and from other packages, which add options to it."""
 
 import argparse
 from collections.abc import Callable
@@ -39,8 +39,8 @@ class BuildPart(NamedTuple):
     add_arguments: Callable[[argparse.ArgumentParser], None]
     """Adds options to `kismet build`, one of them with the name of the entry point: `--dask` for `dask`."""
     check: Callable[[argparse.Namespace, bool], TreeCheck | None] | None = None
-    """Makes a check with these options. The second argument says whether anything changed since the last build. `None`
-    if nothing is to be checked. Raises `UsageError`."""
+    """Makes a check with these options, or `None` if they ask for no check. The second argument says whether anything
+    changed since the last build. Raises `UsageError` for options that cannot be used."""
     workers: "Callable[[argparse.Namespace], AbstractContextManager[Workers | None]] | None" = None
     """Connects to the machines that build the games; `None` if the options name none. Raises `UsageError`."""
 
@@ -54,4 +54,4 @@ BUILDERS = EntryPointGroup(
     },
     BuildPart,
 )
-"""What takes part in builds. Each is a `BuildPart`."""
+"""Our extensions of `kismet build`. Each is a `BuildPart`."""

@@ -20,7 +20,7 @@ class Command(NamedTuple):
     """
 
     help: str
-    """What the command does, in a few words."""
+    """The description of the command in `kismet --help`."""
     add_arguments: Callable[[argparse.ArgumentParser], None]
     run: Callable[[argparse.Namespace], int]
     """Does the work. Returns the exit status."""

@@ -22,6 +22,8 @@ from kismet_build.model.source import Source, encoding_fault, read_regular_file,
 from kismet_build.model.suggestion import did_you_mean
 from kismet_build.model.text_normalization import folder_name
 
+# --- colours
+
 BACKGROUNDS = {"light": ("#FBF8F1", "#F1EBDD"), "dark": ("#15131B", "#1F1C28")}
 """The page and panel backgrounds of each colour scheme; the same as in the style sheet of the site."""
 BAR_TINT = 0.16
@@ -57,6 +59,8 @@ def _mix(ground: str, tint: str) -> str:
     channels = ((int(ground[start : start + 2], 16), int(tint[start : start + 2], 16)) for start in (1, 3, 5))
     return "#" + "".join(f"{round(below + (above - below) * BAR_TINT):02X}" for below, above in channels)
 
+
+# --- files of the design
 
 DESIGN_FOLDER = "assets/site/"
 """The folder, in the published tree, for the files of a design."""

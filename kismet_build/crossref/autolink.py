@@ -22,6 +22,8 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import SMALL_WORDS, normalize
 from kismet_build.pack import Entity, Mention
 
+# --- the words of a text that may be linked
+
 LABEL_END = re.compile(r"\s*:|\s+[–—-]\s|—")
 """Separator between a label and the text of its paragraph."""
 SENTENCE_START = re.compile(r"(?:^|[.!?:…·•|–—][)\]\"'”’]*)[\s(\[\"'“‘]*\Z")
@@ -118,6 +120,8 @@ def _run(pieces: Sequence[nodes.Text | nodes.SoftBreak], before: str) -> TextRun
 def _node_text(node: nodes.Text | nodes.SoftBreak) -> str:
     return node.value if isinstance(node, nodes.Text) else "\n"
 
+
+# --- links
 
 CAPITAL_BEFORE = re.compile(r"(?<!\w)([A-Z][^\W_]*)[’']?s?\s\Z")
 """A capitalized word before a name, which may be part of a longer name."""

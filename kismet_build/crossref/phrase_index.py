@@ -21,6 +21,8 @@ from kismet_build.model.nodes import plain_text
 from kismet_build.model.text_normalization import PLAIN_SPELLINGS, normalize, title_case
 from kismet_build.pack import Entity, EntityNames
 
+# --- names of sections
+
 EXPLAINED = re.compile(r"(?P<name>.+?)\s*\((?P<abbreviation>[^()]*)\)")
 """A title with a parenthesis at its end: `Names of Power (NOP)`."""
 TITLE_PARTS = re.compile(r"\s[-–—]\s|:\s")
@@ -86,6 +88,8 @@ def _titles(title: str, language: Language) -> Iterator[str]:
             name = title_case(name) if name.isupper() else name
             yield ARTICLE.sub("", name) if language.is_english else name
 
+
+# --- the index
 
 WORD = re.compile(r"[^\W_]+")
 JOINERS = "-‐‑–"

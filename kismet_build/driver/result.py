@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     # Advice for an unchanged library does not load it.
     from kismet_build.config.game import Game
 
+# --- advice
+
 ADVISED_KEYS = ("licence", "description")
 """Keys of `game.yaml` that tell readers what they may do with the texts, and what the game is about."""
 
@@ -31,6 +33,8 @@ def advice(missing: Iterable[tuple[str, Sequence[str]]]) -> str:
     ]
     return f"advice: for the home page, set {' and '.join(named)} in game.yaml" if named else ""
 
+
+# --- results
 
 MAX_NAMES = 10
 """Maximum number of names of each type in a summary of left-out parts. The others are counted."""

@@ -8,6 +8,8 @@ from kismet_build.model.diagnostic import Related, Report, warning
 from kismet_build.model.nodes import DiceRoll, Link, Table
 from kismet_build.pack import MAX_ROLLED_CHARACTERS, Pack, find_column
 
+# --- roll tables
+
 MAX_ROWS = 20
 """Maximum number of rows listed as related places."""
 MAX_FAULTS = 5
@@ -39,6 +41,8 @@ def _places(table: Table, roll_table: RollTable) -> Iterator[Related]:
     for row in sorted({row for fault in roll_table.faults for row in fault.rows}):
         yield Related(table.rows[row].span, "this row")
 
+
+# --- dice codes
 
 MAX_CODES = 3
 """Maximum number of codes quoted in a message."""

@@ -17,6 +17,8 @@ from kismet_build.model.suggestion import LIKE_DIGITS, close_word, is_typo
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Entity, Pack
 
+# --- ids and fields of one entity
+
 
 def duplicate_id(pack: Pack, report: Report) -> None:
     """Report every entity with the same id as an earlier entity."""
@@ -105,6 +107,8 @@ def _other_properties(kind: Kind, entity: Entity) -> list[str]:
     return [name for name in entity.section.anchor.chapter.document.metadata if name not in expected]
 
 
+# --- values that differ from those of other entities
+
 MIN_VALUES = 4
 """Number of values from which the form of most of them says something."""
 USUAL = 0.75
@@ -189,6 +193,9 @@ def _near(text: str, usual: str, name: str) -> Iterator[str]:
         is_plural = unit.rstrip("s") == usual_unit.rstrip("s")
         if of_usual and not is_plural and is_typo(unit, usual_unit):
             yield typed["number"] + usual.removeprefix(of_usual["number"])
+
+
+# --- repetitions
 
 
 def repeated_name(pack: Pack, report: Report) -> None:

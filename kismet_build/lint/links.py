@@ -18,6 +18,8 @@ from kismet_build.model.source import Span, file_stem, read_regular_file
 from kismet_build.model.text_normalization import normalize
 from kismet_build.pack import Pack
 
+# --- links without a target
+
 NAME_WITH_HASH = re.compile(r"\[\[(?P<name>[^\[\]|#]*\s#[^\[\]|#]*)[\]|]")
 LEVELS_ABOVE = re.compile(r"(?:\.{0,2}/)*")
 MIN_NAMES_OF_FOLDER = 4
@@ -129,6 +131,8 @@ def _target_names(pack: Pack) -> Iterator[str]:
     yield from (entity.name for entity in pack.all_entities())
 
 
+# --- names that are suggested
+
 MAX_COMPARED = 24
 """Maximum number of names compared in full, which is slow. The names that share the most trigrams are compared."""
 MAX_NAMES_OF_TRIGRAM = 1_000
@@ -171,6 +175,9 @@ def _trigrams(name: str) -> Iterator[str]:
     return (padded[start : start + 3] for start in range(len(padded) - 2))
 
 
+# --- links with several targets
+
+
 def ambiguous_link(pack: Pack, report: Report) -> None:
     """Report links with several possible targets, and links by an alias, which Obsidian does not resolve."""
     unclear = (link for links in pack.book.links.values() for link in links.unclear)
@@ -193,6 +200,8 @@ def ambiguous_link(pack: Pack, report: Report) -> None:
             message = f'this is an alias of "{anchor.chapter.title}", and Obsidian does not resolve aliases in links'
             report(info("alias-link", span, message, hint))
 
+
+# --- embeds
 
 MAX_NAMED = 20
 """Maximum number of texts listed in a message. In a larger cycle, only the first embed is reported."""
@@ -226,6 +235,9 @@ def oversized_embed(pack: Pack, report: Report) -> None:
         for embed in links.embeds:
             if problem := pack.book.oversized_embeds.get(embed.span):
                 report(warning("oversized-embed", embed.span, problem, hint))
+
+
+# --- attachments
 
 
 def active_attachment(pack: Pack, report: Report) -> None:

@@ -10,6 +10,8 @@ from kismet_build.model.diagnostic import Diagnosed, Diagnostic, Related, info, 
 from kismet_build.model.nodes import LEFT_OUT, LONE_SHORTCODE, walk
 from kismet_build.model.source import Span
 
+# --- damaged marks
+
 LINK_START = re.compile(r"(?<!\\)!?\[\[[^\[\]\n]*")
 HEADING_WITHOUT_SPACE = re.compile(r"^[ >]*(#{2,6}[^\s#][^\n]*)", re.MULTILINE)
 FOOTNOTE = re.compile(r"(?<!\\)\[\^[^\]\s^]+\](?!:)")
@@ -154,6 +156,8 @@ def _part(span: Span, match: re.Match[str], group: int = 0) -> Span:
     return span.source.span(span.start + match.start(group), span.start + match.end(group))
 
 
+# --- spaces in link targets
+
 TARGET = re.compile(r"\]\(\s*(?P<target>[^\s<][^\"<\n]*?)\s*\)$")
 SPACE_IN_TARGET = re.compile(r"\]\((?>(?:(?!\]\()[^<\n ])*) ")
 """A fast test: a text without a match has no such target, and its nodes are not searched."""
@@ -187,6 +191,8 @@ def _spaced(document: nodes.Document) -> Iterator[Diagnostic]:
                 yield warning("unescaped-space", span, f"the target of this {what} has a space", SPACE_HINT)
 
 
+# --- links that run code
+
 UNSAFE_LINK_HINT = "a link may lead to http:, https:, mailto:, tel: or obsidian://open?"
 UNSAFE_IMAGE_HINT = "an image may be a file in the book, or come from https:, http: or data:image/"
 
@@ -215,6 +221,8 @@ def _unsafe_link(span: Span, address: str, *, is_image: bool) -> Diagnostic:
         return warning("unsafe-link", span, f'an image from "{start}" is not shown', UNSAFE_IMAGE_HINT)
     return warning("unsafe-link", span, f'a link to "{start}" is shown as plain text', UNSAFE_LINK_HINT)
 
+
+# --- footnotes
 
 FOOTNOTE_HINT = "refer to it in the text, or remove it"
 
@@ -245,6 +253,8 @@ def unshown_footnote(document: nodes.Document) -> Diagnosed[None]:
             )
     return Diagnosed(None, tuple(diagnostics))
 
+
+# --- marks of other programs
 
 DIAGRAM = "diagrams in code blocks"
 QUERY = "queries"

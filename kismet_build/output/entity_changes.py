@@ -57,6 +57,8 @@ def previous_build(tree: Path, game: str) -> PreviousBuild | None:
     return PreviousBuild(pack=pack, tree=tree) if is_complete else None
 
 
+# --- changes of entities
+
 REQUIRED_KEYS = frozenset(("id", "name", "aliases", "fields", "effects", "text"))
 """Keys without which an entity is not compared.
 

@@ -17,48 +17,6 @@ from kismet_build.model.cache_folder import cache_folder, create_cache_folder
 from kismet_build.output.search_index import INDEX_FOLDER, SearchIndexer, indexed_text_digest, link_or_copy
 from kismet_build.output.temporary_folder import FRESH_TREE, UNFINISHED, exchange, temporary_folder
 
-NOTICE_DELAY = 0.5
-"""Seconds to wait for the lock before a message says which process holds it."""
-
-
-@contextmanager
-def lock_tree(out: Path) -> Iterator[None]:
-    """Hold the lock of an output tree, waiting if another process has it.
-
-    The operating system releases the lock if the process dies. Without write access to the cache folder, no lock is
-    taken.
-    """
-    file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
-    owner_file = file.with_suffix(".json")
-    from filelock import FileLock, Timeout  # imported when needed: an unchanged build does not need it
-
-    lock = FileLock(file)
-    with suppress(OSError):
-        create_cache_folder(file.parent)
-        try:
-            lock.acquire(timeout=NOTICE_DELAY)
-        except Timeout:
-            print(f"kismet: {_owner(owner_file)} is writing {out}; waiting for it", file=sys.stderr)
-            lock.acquire()
-    try:
-        with suppress(OSError):
-            owner_file.write_text(json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat()}))
-        yield
-    finally:
-        with suppress(OSError):
-            owner_file.unlink()
-        lock.release()
-
-
-def _owner(owner_file: Path) -> str:
-    try:
-        owner = json.loads(owner_file.read_bytes())
-        age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])
-        return f"process {owner['process']}, since {int(age.total_seconds())} seconds,"
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return "another process"
-
-
 MANIFEST = "data/manifest.json"
 """The list of data files. It also identifies a folder as an output tree."""
 TEXTS = ("/index.html.md", "/llms-full.txt")
@@ -291,3 +249,47 @@ def _files_below(root: Path, folder: Path) -> Iterable[tuple[str, bytes]]:
     for file in sorted(folder.rglob("*")):
         if file.is_file():
             yield file.relative_to(root).as_posix(), file.read_bytes()
+
+
+# --- the lock of a tree
+
+NOTICE_DELAY = 0.5
+"""Seconds to wait for the lock before a message says which process holds it."""
+
+
+@contextmanager
+def lock_tree(out: Path) -> Iterator[None]:
+    """Hold the lock of an output tree, waiting if another process has it.
+
+    The operating system releases the lock if the process dies. Without write access to the cache folder, no lock is
+    taken.
+    """
+    file = cache_folder("locks") / f"{sha256(str(out).encode()).hexdigest()[:32]}.lock"
+    owner_file = file.with_suffix(".json")
+    from filelock import FileLock, Timeout  # imported when needed: an unchanged build does not need it
+
+    lock = FileLock(file)
+    with suppress(OSError):
+        create_cache_folder(file.parent)
+        try:
+            lock.acquire(timeout=NOTICE_DELAY)
+        except Timeout:
+            print(f"kismet: {_owner(owner_file)} is writing {out}; waiting for it", file=sys.stderr)
+            lock.acquire()
+    try:
+        with suppress(OSError):
+            owner_file.write_text(json.dumps({"process": os.getpid(), "since": datetime.now(UTC).isoformat()}))
+        yield
+    finally:
+        with suppress(OSError):
+            owner_file.unlink()
+        lock.release()
+
+
+def _owner(owner_file: Path) -> str:
+    try:
+        owner = json.loads(owner_file.read_bytes())
+        age = datetime.now(UTC) - datetime.fromisoformat(owner["since"])
+        return f"process {owner['process']}, since {int(age.total_seconds())} seconds,"
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return "another process"

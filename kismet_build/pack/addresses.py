@@ -22,8 +22,7 @@ class TextPage(NamedTuple):
     slug: str
     """The address of the page below that of the game; empty for the home page."""
     about: Literal["text", "entity", "kind", "folder"]
-    """What the page is about: the text alone, the entity that is the whole text, or the kind or folder that the text
-    introduces."""
+    """What the page shows: only the text, the entity that fills the text, or the kind or folder that it introduces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,8 @@ from kismet_build.model.nodes import Document, Heading, Node, flatten_layout, pl
 from kismet_build.model.text_normalization import UniqueNames, folder_name, slug, title_case
 from kismet_build.model.titles import TECHNICAL_STEM
 
+# --- places and addresses
+
 GREETING = re.compile(
     r"(?:(?:welcome|willkommen|bienvenue)\b.*|home(?: ?page)?|index|readme|start(?: here)?|startseite|accueil|inicio|"
     r"contents|table of contents)\W*$",
@@ -150,6 +152,8 @@ def one_line(*nodes: Node) -> str:
     """The plain text of these nodes on one line, for titles."""
     return " ".join(plain_text(*nodes).split())
 
+
+# --- titles from names
 
 WORD = re.compile(r"[^\W_]+")
 NO_PROSE = re.compile(r"\[\[.*?\]\]|<<.*?>>|^[ \t]*[#=].*$", re.MULTILINE)

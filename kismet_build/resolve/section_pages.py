@@ -15,6 +15,8 @@ from kismet_build.model.source import Span
 from kismet_build.model.text_normalization import UniqueNames, folder_name, is_contents_title, normalize
 from kismet_build.resolve.chapters import one_line
 
+# --- pages
+
 SHORT = 1_000_000
 """The cost of a page that is too short. This cost exceeds the sum of all other costs of a chapter."""
 SIBLING, LEVEL_ABOVE = 2, 4
@@ -95,8 +97,8 @@ def _is_title(heading: nodes.Heading, title: str) -> bool:
     return heading.level == 1 and normalize(one_line(heading)).endswith(normalize(title))
 
 
-SCREEN = 844
-"""The height of the screen in CSS pixels. The width is 390."""
+# --- heights on a screen of 390 by 844 CSS pixels
+
 LINE, CHARACTERS = 28, 42
 """The height of a line of text, and the number of characters in it."""
 GAP = 18

@@ -185,7 +185,9 @@ class Handler(BaseHTTPRequestHandler):
         if path == f"{SERVER_PREFIX}state":
             return self._send_state()
         is_page = path == "" or path.endswith(("/", ".html"))
-        build = self.session.build  # Asked first: if an update follows, the page requests its state again.
+        build = (
+            self.session.build
+        )  # Before the content: if an update comes between, the page sees a new build and reloads.
         match self.session.content(path):
             case bytes() as content:
                 content = _with_script(content, build) if is_page else content

@@ -246,7 +246,7 @@ class Session:
         return answer.result()
 
     def _answer(self, path: str) -> Future[Answer]:
-        """What the library has at this path. Another thread may still be making it."""
+        """The answer for this path, which another thread may still be making."""
         answer = self._answers.get(path)
         if answer is None:
             if len(self._answers) >= MAX_KEPT or sum(map(_size, self._answers.values())) > MAX_KEPT_SIZE:

@@ -12,6 +12,8 @@ from kismet_build.render.fragments.page_context import anchor_address
 
 # Map pages to source lines and source lines to pages.
 
+# --- places in the source
+
 LAST_LINE = 10**9
 """A number larger than any line number."""
 
@@ -70,6 +72,8 @@ def source_map(pack: Pack) -> SourceMap:
 
 
 # URLs that open a source file in the author's editor.
+
+# --- editors
 
 NONE = "none"
 """Value of `--editor` that turns editor links off."""

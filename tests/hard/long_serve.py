@@ -42,7 +42,7 @@ MAX_GROWTH = 0.05
 WINDOWS = 2
 """Open windows."""
 HEAVY_FILES = ("/data/generated/pack.json", "/generated/llms-full.txt")
-"""Files that the server makes in the background. Requested together, they start all threads that it will have."""
+"""Files that the server makes in the background. A request for both starts all its background threads."""
 COMPLETE_CHECKS = 0.1
 """Ratio of the saves that wait until the library is checked."""
 PEAK_INTERVAL = 0.2

@@ -15,6 +15,8 @@ from kismet_build.model.navigation import NavigationItem
 from kismet_build.model.source import Source, Span
 from kismet_build.model.text_normalization import unicode_form
 
+# --- addresses on the website of a generator
+
 PAGE_SUFFIX = re.compile(r"(?:^|/)_?(?:index|readme)$|\.(?:html?|md|markdown|adoc)$")
 """The end of an address, which comparisons ignore."""
 
@@ -42,6 +44,9 @@ class TextFinder:
         """The path of a text; empty if nothing matches."""
         path = normpath(written.partition("#")[0].strip().lstrip("/") or ".")
         return path if path in self._paths else self._keys.get(route_key(path), "")
+
+
+# --- the vault
 
 
 class ListingKeys(NamedTuple):

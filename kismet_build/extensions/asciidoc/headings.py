@@ -11,6 +11,8 @@ from kismet_build.extensions.asciidoc.patterns import ATTRIBUTES, COMMENT_FENCE,
 from kismet_build.extensions.asciidoc.state import ParseState
 from kismet_build.model.nodes import Heading, plain_text
 
+# --- headings
+
 DISCRETE = ("discrete", "float")
 """Styles of headings that do not start a section."""
 MAX_LEVEL = 7
@@ -120,7 +122,7 @@ def parse_header(cursor: Cursor, state: ParseState) -> tuple[Heading | None, dic
 def _skip_to_title(cursor: Cursor, state: ParseState) -> Line | None:
     """Consume the title and what may stand before it: blank lines, comments, attributes and attribute lists.
 
-    Returns the words of the title; `None` if there is none, and then nothing is consumed.
+    Returns the words of the title. For a text without a title, returns `None` and consumes nothing.
     """
     position, attributes = cursor.position, dict(state.attributes)
     while cursor.text is not None:

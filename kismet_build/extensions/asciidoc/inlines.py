@@ -36,6 +36,8 @@ from kismet_build.model.source import Span
 MARKUP = re.compile(r"[\\\n<>&'`*_#^~+\[\](){}:$@]|--|->|=>|\.\.\.")
 """Matches something that all markup contains. Text without a match is plain."""
 
+# --- replacements of characters
+
 REPLACEMENTS = {
     "(C)": "©",
     "(R)": "®",
@@ -58,6 +60,8 @@ def replacement(typed: str) -> str:
         return typed[1:]
     return REPLACEMENTS.get(typed) or unescape(typed)
 
+
+# --- marks
 
 SYMBOL_MARKUP = r"""
       (?P<break>\n[ \t]*)

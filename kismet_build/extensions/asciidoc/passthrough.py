@@ -4,6 +4,8 @@ import re
 from bisect import bisect_left
 from typing import NamedTuple
 
+# --- an index of the marks that close a passthrough
+
 BRACKET = re.compile(r"\\?[\[\]]")
 STOP = re.compile(r"[\s\[]")
 
@@ -60,6 +62,8 @@ def _first(positions: list[int], start: int) -> int:
     index = bisect_left(positions, start)
     return positions[index] if index < len(positions) else -1
 
+
+# --- passthroughs
 
 START = re.compile(
     r"(?P<backslashes>\\{0,2})(?:(?P<double>\+\+\+?|\$\$)|(?P<pass>(?<!\w)pass:(?:[a-z]+(?:,[a-z-]+)*)?\[)|(?P<single>[+`]))"

@@ -13,6 +13,8 @@ from kismet_build.model.diagnostic import warning
 from kismet_build.model.nodes import Block, Cell, CodeBlock, Emphasis, Inline, Paragraph, Row, Strong
 from kismet_build.model.source import Span
 
+# --- cells
+
 SPEC = re.compile(
     r"(?:(?=\.?\d)(?P<across>\d+)?(?:\.(?P<down>\d+)?)?(?P<operator>[*+]))?"
     r"(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<style>[adehlmsv])?"
@@ -167,6 +169,8 @@ def _unescaped(line: Line, start: int, end: int, separator: str) -> Line:
         position += len(separator)
     return Line(separator.join(pieces).rstrip(SPACE), line.start + start, tuple(skipped))
 
+
+# --- tables
 
 COLUMN = re.compile(
     r"(?:(?P<times>\d+)\*)?(?P<side>[<^>](?:\.[<^>]?)?|(?:[<^>]?\.)?[<^>])?(?P<width>\d+%?|~)?(?P<style>[a-z])?"

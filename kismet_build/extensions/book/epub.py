@@ -173,6 +173,8 @@ def _item_id(name: str) -> str:
     return name.removesuffix(".xhtml")
 
 
+# --- the file
+
 MIMETYPE = "mimetype"
 """The name of the first file, which is not compressed: https://www.w3.org/TR/epub-33/#sec-zip-container-mime."""
 CONTAINER = (

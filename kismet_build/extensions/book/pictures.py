@@ -15,6 +15,8 @@ from kismet_build.pack import Pack
 
 # The ids of SVG images in an EPUB must be XML names without colons, and unique.
 
+# --- ids in SVG
+
 NAME = re.compile(r"[^\W\d][\w.-]*")
 PAINT = re.compile(r"url\(\s*(['\"]?)#(?P<id>[^'\")]*)\1\s*\)(?P<fallback>\s+[^\s;]+)?")
 """A reference to an element in an attribute or a style, such as `fill="url(#sky) blue"`."""
@@ -55,6 +57,8 @@ def with_valid_ids(image: bytes) -> bytes:
 EMBLEM, COVER = "emblem", "cover"
 """The addresses of the emblem and the cover. In a PDF's folder of pictures, the cover's file is named
 `cover`, with its suffix."""
+# --- pictures
+
 IMAGE_DATA = re.compile(r"data:image/(?:gif|jpeg|png|webp)[;,]", re.IGNORECASE)
 SIGNATURES = {
     "image/png": re.compile(rb"\x89PNG\r\n\x1a\n"),

@@ -10,6 +10,8 @@ from kismet_build.model.json_writer import json_file
 from kismet_build.model.markdown_text import escaped_text
 from kismet_build.output.finished_data import Data
 
+# --- rights
+
 
 def rights(pack: Data) -> dict[str, str]:
     """The members with the licence and the attribution, for records that are used on their own."""
@@ -22,6 +24,8 @@ def licence(pack: Data) -> bytes:
     parts = (game["licence"], game["licence_id"], game["attribution"], *game["notices"], pack.get("licence_text", ""))
     return ("\n\n".join(part for part in (game["title"], *parts) if part) + "\n").encode()
 
+
+# --- files
 
 MANIFEST = "manifest.json"
 """The file that lists all other files in an archive, each with its size and SHA-256."""

@@ -29,6 +29,8 @@ from kismet_build.model.source import Span
 from kismet_build.parse.markdown.split_text import offset_after, split_text
 from kismet_build.parse.markdown.state import ParseState
 
+# --- odd spaces
+
 ODD_SPACE = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff]")
 """Matches one odd space."""
 

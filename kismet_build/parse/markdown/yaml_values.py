@@ -10,6 +10,8 @@ import yaml
 
 from kismet_build.parse.markdown.state import CellParagraph, MappedText
 
+# --- wikilinks, which YAML would read as lists
+
 WIKI_LINK = re.compile(r"\[\[(?=[^\[\]\n]*[^\W\d])[^\[\]\n]+\]\]")
 """A wiki link. A nested list of numbers is not a link."""
 HIDDEN = str.maketrans("[]:#", "\ue000\ue001\ue002\ue003")
@@ -34,6 +36,8 @@ def show_links(value: Any) -> Any:
         case _:
             return value
 
+
+# --- values
 
 MAX_LEVELS = 12
 """Maximum depth of nested lists and maps. Deeper values are shown as YAML."""

@@ -13,6 +13,8 @@ from kismet_build.render.fragments.page_context import anchor_address
 from kismet_build.render.html.addresses import calculator_address
 from kismet_build.render.html.dice_buttons import dice_notations, dice_tree
 
+# --- what a library shows of a game
+
 Listing = Mapping[str, Any]
 """A published pack, or the subset of its members and their properties that `listing` makes."""
 
@@ -81,6 +83,8 @@ def _listed_calculators(pack: Pack) -> list[dict[str, Any]]:
         for calculator in pack.game.calculators.values()
     ]
 
+
+# --- the listing of a published game, and the index of all
 
 LISTED = {
     **HEAD,

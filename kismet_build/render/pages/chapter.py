@@ -50,7 +50,7 @@ class Opening(NamedTuple):
     links: tuple[nodes.Block, ...]
     body: tuple[nodes.Block, ...]
     headings: tuple[nodes.Heading, ...] = ()
-    """The heading of the author's table of contents; empty if there is none."""
+    """The heading of the author's table of contents; empty for a chapter without one."""
 
 
 def without_author_links(pack: Pack, blocks: tuple[nodes.Block, ...], title: str) -> Opening:

@@ -17,6 +17,8 @@ from kismet_build.render.html.addresses import INDEX, PageLink, path_to_root
 from kismet_build.render.html.templates import template
 from kismet_build.render.pages.page import LazyPages, Page
 
+# --- the menu
+
 MAX_CHAPTERS_SHOWN = 40
 """Maximum number of chapters for which the navigation shows all. In a larger book, also the maximum number of
 subfolders shown in a folder."""
@@ -216,6 +218,8 @@ class Navigator:
             shown.update(range(first, min(first + 2 * NEIGHBOURS_SHOWN + 1, len(folder.items))))
         return sorted(shown)
 
+
+# --- pages of folders
 
 MAX_CARDS = 60
 """Maximum number of chapters in a folder that are shown as cards. More are shown as a plain list."""

@@ -121,7 +121,7 @@ def expected(built: BuiltTree, kind: str) -> list[dict[str, Any]]:
 
 
 ACCEPTED_WARNINGS: dict[str, list[str]] = {}
-"""What a new check reports in `content/`, by game, until somebody mends the texts."""
+"""The warnings of each game in `content/` that a new check may report until the texts are corrected."""
 
 
 @every_text

@@ -202,6 +202,8 @@ def _anchored(lines: Sequence[Span], name: str) -> Iterator[Span]:
             is_inside = True
 
 
+# --- hidden lines of code in Rust
+
 RUST = re.compile(r"rust\b")
 HIDDEN_RUST = re.compile(r"^[ \t]*#(?:[ \t][^\n]*)?(?:\n|\Z)", re.MULTILINE)
 """A line of Rust that mdBook hides: `# use std::fmt;`."""
@@ -223,6 +225,8 @@ def _without_hidden_lines(tokens: list[Token], _state: ParseState) -> None:
         elif token.type == "fence" and RUST.match(token.info.strip()):
             token.content = ESCAPED_RUST.sub(r"\1#", HIDDEN_RUST.sub("", token.content))
 
+
+# --- the dialect
 
 MDBOOK = SHARED.plus(
     "mdbook",

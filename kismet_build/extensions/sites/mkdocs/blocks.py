@@ -22,6 +22,8 @@ from kismet_build.parse.markdown.rules.box import (
 )
 from kismet_build.parse.markdown.state import MappedText, ParseState
 
+# --- boxes: `!!! note`, `??? note`
+
 CLASSES = r"[\w-]+(?: +[\w-]+)*"
 TITLE = r'[ \t]+"(?P<title>.*)"'
 ADMONITION = re.compile(rf"!!!(?P<fold>)[ \t]*(?P<classes>{CLASSES})(?:{TITLE})?")
@@ -66,6 +68,8 @@ def _callout_box(match: re.Match[str]) -> Box:
     return Box(kind=kind, fold=(match["fold"] or "-") if is_details else "", metadata=" ".join(others))
 
 
+# --- tabs: `=== "Title"`
+
 TAB_MARK = re.compile(r'===(?P<sign>[!+]{0,2})[ \t]+"(?P<title>.*)"')
 NEW_GROUP = "!"
 """The sign of a tab that starts a new group of tabs."""
@@ -107,6 +111,8 @@ def _tabs(state: StateBlock, first: int, end: int) -> list[tuple[int, Title, int
             line += 1
     return tabs
 
+
+# --- blocks between two marks: `/// note`
 
 SLASH_MARK = re.compile(r"(?P<fence>/{3,})[ \t]*(?P<name>[a-z][\w-]*)[ \t]*(?:\|[ \t]*(?P<words>.*))?")
 OPTION = re.compile(r"(?P<name>[\w-]+):[ \t]*(?P<value>.*)")
@@ -177,6 +183,8 @@ def _slash_box(name: str, options: dict[str, str]) -> Box:
     return Box(name=TAB if name == TAB else GROUP)
 
 
+# --- titles of code blocks
+
 TITLE_ARGUMENT = re.compile(r"""\btitle=(?P<quote>["'])(?P<title>(?>(?:(?!(?P=quote))[^\n])*))(?P=quote)""")
 """The title of a code block in MkDocs: `title="bilge.txt"`."""
 
@@ -209,6 +217,8 @@ def _with_titles(tokens: list[Token], state: ParseState) -> None:
         )
     tokens[:] = result
 
+
+# --- the mark of a table of contents
 
 CONTENTS_MARK = re.compile(r"\[TOC\]|\[\[TOC\]\]", re.IGNORECASE)
 

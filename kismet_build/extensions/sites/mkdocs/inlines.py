@@ -8,6 +8,8 @@ from markdown_it.rules_inline import StateInline
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.rules.marks import ELEMENT, add_double_mark, find_closing, push_wrapped
 
+# --- changes of an editor: `{++added++}`
+
 MARKS = {
     "{++": ("++}", ELEMENT, "ins"),
     "{--": ("--}", "s", ""),
@@ -48,6 +50,8 @@ def _parse_critic(state: StateInline, silent: bool) -> bool:
     return True
 
 
+# --- keys: `++ctrl+x++`
+
 KEY = r"""[\w-]+|"[^"\n]+"|'[^'\n]+'"""
 KEYS = re.compile(rf"\+\+(?P<keys>(?:{KEY})(?:\+(?:{KEY}))*)\+\+(?!\+)")
 
@@ -81,6 +85,8 @@ def _push_text(state: StateInline, text: str, start: int, end: int) -> None:
     token.content, token.map = text, [start, end]
 
 
+# --- progress bars: `[=50% "half"]`
+
 BAR = re.compile(
     r"\[=+[ \t]*(?P<value>\d{1,9}(?:\.\d{1,9})?(?:%|[ \t]*/[ \t]*\d{1,9}))"
     r"""(?:[ \t]+(["'])(?P<label>[^"'\n]*)\2)?[ \t]*\]"""
@@ -103,6 +109,8 @@ def _parse_bar(state: StateInline, silent: bool) -> bool:
     state.pos = match.end()
     return True
 
+
+# --- raised and lowered text: `^2^`, `~2~`
 
 RAISED = re.compile(r"\^(?!\^)((?:\\.|[^\s\\^])+)\^(?!\^)")
 LOWERED = re.compile(r"~(?!~)((?:\\.|[^\s\\~])+)~(?!~)")

@@ -111,6 +111,8 @@ def _expression(markup: str) -> str:
     return " | ".join(parts)
 
 
+# --- snippets
+
 JINJA = Language("Jinja", _tokens, _variables, bool)
 
 

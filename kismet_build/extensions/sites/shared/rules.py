@@ -20,6 +20,8 @@ from kismet_build.parse.markdown.rules.math import (
 )
 from kismet_build.parse.markdown.rules.table import table
 
+# --- emojis and icons by name: `:smile:`
+
 CODE = re.compile(
     r":(?<![\w:]:)(?P<name>(?P<icon>(?:material|fontawesome|octicons|simple)-)?[a-z\d+-][a-z\d_+-]*):(?![\w:])"
     r"(?P<attributes>\{[^{}\n]*\})?"
@@ -220,6 +222,8 @@ def _parse_symbol(pattern: re.Pattern[str], state: StateInline, silent: bool) ->
     return True
 
 
+# --- abbreviations: `*[HTML]: a language`
+
 DEFINITION = re.compile(r"\*\[(?P<name>[^\[\]\\]+)\][ ]?:[ \t]*(?P<meaning>.*)")
 
 
@@ -237,6 +241,8 @@ def _parse_definition(state: StateBlock, first: int, _end: int, silent: bool) ->
         state.line = first + 1
     return True
 
+
+# --- the dialects
 
 SHARED = COMMONMARK.plus(
     "shared",

@@ -11,6 +11,8 @@ from markdown_it.rules_block import StateBlock
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.state import MappedText
 
+# --- callouts
+
 OBSIDIAN_TITLE = re.compile(
     r"\[!(?P<kind>[^\]|\n]*[^\]|\s])\s*(?:\|(?P<metadata>[^\]\n]*))?\](?P<fold>[+-]?)[ \t]*(?P<title>.*)"
 )
@@ -61,6 +63,8 @@ def _parse_title(pattern: re.Pattern[str], state: StateBlock, first: int, _end: 
     state.line = first + 1
     return True
 
+
+# --- boxes
 
 INTERRUPTS = ("paragraph", "reference", "blockquote", "list", "footnote")
 """The types of blocks that end before a mark on a line of its own."""

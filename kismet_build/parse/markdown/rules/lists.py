@@ -8,6 +8,8 @@ from markdown_it.token import Token
 from kismet_build.parse.markdown.parser import Parser
 from kismet_build.parse.markdown.state import ParseState
 
+# --- tasks
+
 CHECKBOX = re.compile(r"\[([^\[\]\n])\][ \t\n]+(?=\S)")
 
 
@@ -28,6 +30,8 @@ def _extract_checkboxes(tokens: list[Token], parse_state: ParseState) -> None:
             item.meta["checked"] = box[1]
             inline.meta["content"] = content.tail(box.end())
 
+
+# --- definition lists
 
 # These rules do not apply to `commonmark`: docs/decisions/0004-dialects.md.
 MARK = re.compile(r":[ \t]+(?=\S)")

@@ -7,6 +7,8 @@ from markdown_it.rules_inline import StateInline
 
 from kismet_build.parse.markdown.parser import Parser
 
+# --- tags
+
 PUNCTUATION = r"\u2000-\u206F\u2E00-\u2E7F'!\"#$%&()*+,.:;<=>?@^`{|}~\[\]\\\s"
 """Characters that end a tag, from Obsidian's own pattern: spaces and punctuation except for `-`, `_` and `/`."""
 TAG = re.compile(rf"#(?P<name>[^{PUNCTUATION}/][^{PUNCTUATION}]*)")
@@ -34,6 +36,8 @@ def _parse_tag(state: StateInline, silent: bool) -> bool:
     state.pos += 1 + len(name)
     return True
 
+
+# --- inline fields
 
 KEY = r"\s*+(?P<key>[^:()\[\]\n^!][^:()\[\]\n]{0,59})::(?!:)[ \t]*+"
 SQUARE = re.compile(rf"\[{KEY}(?P<value>(?>(?:[^\[\]\n]|\[\[[^\[\]\n]*+\]\]|\[[^\[\]\n]*+\])+))\](?![(\[])")
@@ -64,6 +68,8 @@ def _parse_field(state: StateInline, silent: bool) -> bool:
     state.pos = match.end()
     return True
 
+
+# --- ids of blocks
 
 BLOCK_ID = re.compile(r"\^([A-Za-z0-9_-]+)(?:\s*\Z|[ \t]*(?=\n))")
 

@@ -10,6 +10,8 @@ from markdown_it.token import Token
 from kismet_build.model.diagnostic import warning
 from kismet_build.parse.markdown.parser import Parser, parse_state
 
+# --- ends of comments
+
 RESIDUE = re.compile(
     r"\[?\[[A-Za-z]{1,3}\d{1,3}\]\]?\(#_mso(?:com|anchor)_\d+\)"
     # Initials and a number, such as [Bk2]. Capitals and a number, such as [HP3], may be terms of a game.
@@ -35,6 +37,8 @@ def _parse_residue(state: StateInline, silent: bool) -> bool:
     state.pos = match.end()
     return True
 
+
+# --- emphasis that spaces split
 
 WORD_START = re.compile(r"(?<![\w\\])([^\W\d_]{1,2})$")
 EMPHASIS = re.compile(r"_([^\W_](?:[^_\n]{1,60})[^\W_])_(?![\w])")
@@ -65,6 +69,8 @@ def _parse_emphasis(state: StateInline, silent: bool) -> bool:
     return True
 
 
+# --- labels with a space before the mark
+
 MARK = "*"
 LABEL = re.compile(r"(?<!\w)\*\*(?=[^\s*:])([^*\n]*:) $")
 """An opening mark and a label at the end of a text. In `**Label**: `, the last mark is a closing mark."""
@@ -93,6 +99,8 @@ def _parse_closing_mark(state: StateInline, silent: bool) -> bool:
     state.pos = end
     return True
 
+
+# --- link targets with spaces
 
 SUFFIXES = ("md", "markdown", "adoc", "asciidoc", "avif", "bmp", "gif", "jpeg", "jpg", "pdf", "png", "svg", "webp")
 """Suffixes that a target with spaces must have. Without a suffix, the parentheses may be ordinary text."""
@@ -145,6 +153,8 @@ def _push_link(state: StateInline, match: re.Match[str]) -> None:
     state.posMax = end
     state.push("link_close", "a", -1)
 
+
+# --- headings deeper than six levels
 
 OPENING_MARKS = re.compile(r"#{7,}(?=[ \t]+[^\s#])")
 CLOSING_MARKS = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")

@@ -12,6 +12,8 @@ from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.rules.obsidian import BLOCK_ID_LINE
 from kismet_build.parse.markdown.state import CellParagraph, MappedText
 
+# --- cells of a row
+
 DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*")
 """The delimiter row below a header."""
 
@@ -96,6 +98,8 @@ def cell_content(text: str, cell: CellRange) -> MappedText:
     pieces.append(text[position : cell.end])
     return MappedText("".join(pieces), tuple(segments))
 
+
+# --- tables
 
 MAX_PADDING = 1 << 16
 """Maximum number of cells added to a table's short rows, which limits the memory for any text."""

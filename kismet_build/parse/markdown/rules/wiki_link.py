@@ -10,6 +10,8 @@ from kismet_build.model.nodes import Text, target_words
 from kismet_build.parse.markdown.parser import Parser, parse_state
 from kismet_build.parse.markdown.repairs import fold_spaces, report_odd_space
 
+# --- embeds
+
 IMAGE_SUFFIXES = (".avif", ".bmp", ".gif", ".jpeg", ".jpg", ".png", ".svg", ".webp")
 """Suffixes of files that are embedded as images (Obsidian's help: Accepted file formats)."""
 
@@ -64,6 +66,8 @@ def _image_fields(target: str, label: str, state: StateInline, start: int) -> di
         "height": int(height) if height else None,
     }
 
+
+# --- links
 
 WIKI = re.compile(r"\[\[(?!\[)(?P<inside>(?>(?:[^\[\]\n]++|\[(?!\[)|\](?!\]))+))\]\]")
 
