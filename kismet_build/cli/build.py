@@ -51,11 +51,6 @@ def build(options: argparse.Namespace) -> int:
         if strange and options.untrusted:
             what = f"--untrusted runs only the {group.noun}s of kismet"
             return usage_error(f'{what}, and "{strange[0]}" is not one of them')
-    try:
-        exporters = tuple(map(EXPORTERS.load, exports))
-        notes = tuple(map(note, exporters))
-    except (UnusableEntryPoint, ExportFailed) as problem:
-        return usage_error(str(problem))
     diagnostics: list[Diagnostic] = []
     request = BuildRequest(
         options.path,
@@ -64,7 +59,6 @@ def build(options: argparse.Namespace) -> int:
         search=not options.no_search,
         keep_going=options.keep_going,
         exports=exports,
-        notes=notes,
         url=options.url,
         untrusted=options.untrusted,
         books=books,
@@ -85,8 +79,10 @@ def build(options: argparse.Namespace) -> int:
             return refused.print(options.out)
     if build is None or is_new:
         try:
+            exporters = tuple(map(EXPORTERS.load, exports))
+            notes = {exporter.name: said for exporter in exporters if (said := note(exporter))}
             book_formats = tuple(map(OUTPUTS.load, books))
-        except UnusableEntryPoint as problem:
+        except (UnusableEntryPoint, ExportFailed) as problem:
             return usage_error(str(problem))
 
         from kismet_build.cli.progress import progress
@@ -106,6 +102,7 @@ def build(options: argparse.Namespace) -> int:
                         previous_tree=None if options.accept else request.out,
                         keeps_entities=options.strict and not options.accept,
                         exporters=exporters,
+                        notes=notes,
                         books=book_formats,
                         before_publishing=judge,
                         workers=next(filter(None, opened), None),
@@ -128,9 +125,9 @@ def build(options: argparse.Namespace) -> int:
         print_changes(build.result.changes if is_new else (), sys.stdout)
         for check in checks:
             check.print_result()
-        for exporter, line in zip(exporters, notes, strict=True):
-            if line and exporter.name in build.exports and is_new and build.result.is_published:
-                print(one_line(line))
+        for name in build.exports if is_new and build.result.is_published else ():
+            if name in build.notes:
+                print(one_line(build.notes[name]))
     status = exit_status(count_by_severity(build.result.diagnostics), strict=options.strict)
     if build.result.load_failures:
         return USAGE_ERROR

@@ -26,8 +26,9 @@ from kismet_build.driver.fingerprint import Fingerprint, TreeSnapshot, fingerpri
 from kismet_build.driver.json_values import UNREADABLE, from_json, to_json
 from kismet_build.driver.result import BuildResult, GameResult
 from kismet_build.model.cache_folder import cache_folder, read_cached_file, write_cached_file
+from kismet_build.model.entry_points import UnusableEntryPoint
 from kismet_build.model.source import read_regular_file
-from kismet_build.output.exporters import EXPORTERS
+from kismet_build.output.exporters import EXPORTERS, note
 from kismet_build.output.tree import OutputFile
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ class BuildRequest:
     """Whether a game with errors is published without the data that the errors affect."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that run, sorted."""
-    notes: tuple[str, ...] = ()
-    """What the files of the exporters depend on besides the data."""
     url: str = ""
     """The address of the website, if it replaces the one in `library.yaml`; otherwise empty."""
     untrusted: bool = False
@@ -80,7 +79,7 @@ class BuildRequest:
 
     @property
     def cache_file(self) -> Path:
-        options = (self.search, self.keep_going, self.notes, self.url, self.untrusted, self.books)
+        options = (self.search, self.keep_going, self.url, self.untrusted, self.books)
         key = _key(self.path, self.game_file, self.out, *options)
         return cache_folder("builds") / f"{key}.json"
 
@@ -116,6 +115,8 @@ class BuildCache:
     """Fingerprints of all source files, taken before they were read."""
     exports: tuple[str, ...] = ()
     """The names of the exporters that ran without failing."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What the files of exporters depend on besides the data, by the name of the exporter."""
     until: float | None = None
     """When the next text appears or vanishes, in seconds since 1970; `None` if no text does."""
 
@@ -129,14 +130,23 @@ def load_build_cache(request: BuildRequest) -> BuildCache | None:
     """The cache of the last build of this request.
 
     `None` if it is missing or damaged, if another version of the compiler wrote it, if nothing was published, or if the
-    output has changed since then.
+    output, or what an exporter depends on, has changed since then.
     """
     content = read_cached_file(request.cache_file, program_digest().encode())
     try:
         build = None if content is None else from_json(BuildCache, content)
     except UNREADABLE:
         return None
-    return build if build and build.result.is_published and build.tree.matches_disk() else None
+    is_same = build and build.result.is_published and build.tree.matches_disk() and _has_same_notes(build)
+    return build if is_same else None
+
+
+def _has_same_notes(build: BuildCache) -> bool:
+    try:
+        ours = {name: said for name, said in build.notes.items() if name in EXPORTERS.ours}  # others always run
+        return all(note(EXPORTERS.load(name)) == said for name, said in ours.items())
+    except UnusableEntryPoint:  # an exporter of ours was deleted
+        return False
 
 
 def is_unchanged(build: BuildCache, exports: Sequence[str] = ()) -> bool:

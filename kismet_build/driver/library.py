@@ -78,6 +78,8 @@ class BuildOptions:
     """Called with the folder of the new tree before it replaces the present one. An exception prevents that."""
     exporters: tuple[Registered, ...] = ()
     """The exporters to run for each game."""
+    notes: Mapping[str, str] = field(default_factory=dict)
+    """What the files of these exporters depend on besides the data, by name; without those that depend on nothing."""
     books: tuple[Registered, ...] = ()
     """The formats of the books that are made of each game."""
     failed_exports: tuple[FailedExport, ...] = ()
@@ -214,6 +216,7 @@ def build_library(
         exports=tuple(sorted(set(request.exports) - {failed.exporter for failed in result.failed_exports})),
         games=to_json(kept | made).decode(),
         fingerprints=fingerprints,
+        notes=options.notes,
         until=min((game.until for game in results if game.until), default=None),
     )
 

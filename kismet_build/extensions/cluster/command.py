@@ -22,12 +22,16 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 def _workers(options: argparse.Namespace) -> "AbstractContextManager[Workers | None]":
     if options.dask is None:
         return nullcontext()
-    from kismet_build.config.data_file import UsageError
     from kismet_build.extensions.cluster.dask import Cluster
 
-    if options.untrusted:
-        raise UsageError("--untrusted limits the processes of this machine, not those of the workers of --dask")
     return closing(Cluster(options.dask))
 
 
-dask = BuildPart(_add_arguments, workers=_workers)
+def _check(options: argparse.Namespace, _is_new: bool) -> None:
+    if options.dask is not None and options.untrusted:
+        from kismet_build.config.data_file import UsageError
+
+        raise UsageError("--untrusted limits the processes of this machine, not those of the workers of --dask")
+
+
+dask = BuildPart(_add_arguments, _check, _workers)
