@@ -17,10 +17,13 @@ def cached_in_pack(function: Callable[[Pack, *Key], Value]) -> Callable[[Pack, *
     A cache outside the pack would keep old packs in memory while `kismet serve` runs:
     docs/decisions/0028-serve-on-demand.md.
     """
+    name = _name(function)
 
     @wraps(function)
     def cached(pack: Pack, *key: *Key) -> Value:
-        results = cached_results(pack, function)
+        results = vars(pack).get(name)
+        if results is None:
+            results = vars(pack)[name] = {}
         if key not in results:
             results[key] = function(pack, *key)
         result: Value = results[key]
@@ -29,10 +32,13 @@ def cached_in_pack(function: Callable[[Pack, *Key], Value]) -> Callable[[Pack, *
     return cached
 
 
-def cached_results(pack: Pack, function: Callable[..., Any]) -> dict[tuple[Any, ...], Any]:
-    """The results of a cached function in a pack, by its arguments after the pack."""
-    results: dict[tuple[Any, ...], Any] = vars(pack).setdefault(f"{function.__module__}.{function.__qualname__}", {})
-    return results
+def keep_result(pack: Pack, function: Callable[..., Any], key: tuple[Any, ...], result: Any) -> None:
+    """Keep a result that another process has computed. `key`: the arguments after the pack."""
+    vars(pack).setdefault(_name(function), {})[key] = result
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def forget_cached(pack: Pack) -> None:

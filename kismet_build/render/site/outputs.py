@@ -12,7 +12,7 @@ from kismet_build.config.library import LibraryConfig
 from kismet_build.model.active_content import published_content
 from kismet_build.model.source import read_regular_file
 from kismet_build.pack import Pack
-from kismet_build.pack.cached import cached_in_pack, cached_results
+from kismet_build.pack.cached import cached_in_pack, keep_result
 from kismet_build.render.components.card import infobox_fields
 from kismet_build.render.data.listing import Listing
 from kismet_build.render.data.names_json import names_file
@@ -245,7 +245,7 @@ def document_parts(pack: Pack, path: str) -> list[Any]:
 def adopt_parts(pack: Pack, path: str, parts: Sequence[Any]) -> None:
     """Add the contributions of a document that another process has computed."""
     for function, part in zip(DOCUMENT_PARTS, parts, strict=True):
-        cached_results(pack, function)[path,] = part
+        keep_result(pack, function, (path,), part)
 
 
 # --- library
